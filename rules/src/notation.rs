@@ -1,0 +1,59 @@
+//! Errors of the text forms of positions and moves, and the `position` syntax shared by every command that takes one.
+
+use crate::game::Game;
+use crate::position::Position;
+use crate::variant::{RuleOptions, Variant};
+
+/// A text that is not a position or a move of the game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what} `{text}`: {problem} (at character {at})")]
+pub struct NotationError {
+    /// What was being read: `position`, `move` and so on.
+    pub what: &'static str,
+    /// The whole text.
+    pub text: String,
+    /// Where it goes wrong, counted in characters from 1.
+    pub at: usize,
+    /// What is wrong and what would be right.
+    pub problem: String,
+}
+
+impl NotationError {
+    /// Makes an error about character `at` (from 1) of `text`.
+    pub fn new(what: &'static str, text: &str, at: usize, problem: impl Into<String>) -> Self {
+        Self {
+            what,
+            text: text.to_owned(),
+            at,
+            problem: problem.into(),
+        }
+    }
+}
+
+/// Reads `startpos` or a position text, either followed by `moves ...`, into a game with its history.
+///
+/// # Errors
+/// Says which position or move is wrong and why; a move after the end of the game is wrong too.
+pub fn parse_game<V: Variant>(text: &str, options: RuleOptions) -> Result<Game<V>, NotationError> {
+    let (start, moves) = match text.split_once(" moves") {
+        Some((start, moves)) if moves.is_empty() || moves.starts_with(' ') => (start, moves),
+        _ => (text, ""),
+    };
+    let start = start.trim();
+    let position = if start == "startpos" {
+        V::Position::initial()
+    } else {
+        start.parse()?
+    };
+    let mut game = Game::<V>::from_position(position, options);
+    let mut legal = Vec::new();
+    for word in moves.split_whitespace() {
+        game.legal_moves(&mut legal);
+        if let Some(outcome) = game.outcome(&legal) {
+            let problem = format!("the game has already ended ({})", outcome.reason.name());
+            return Err(NotationError::new("move", word, 1, problem));
+        }
+        game.play(game.position().parse_move(word)?);
+    }
+    Ok(game)
+}

@@ -1,0 +1,55 @@
+//! What a search may ask of a single position, whatever the game.
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+use std::str::FromStr;
+
+use crate::notation::NotationError;
+use crate::outcome::{Outcome, Side};
+
+/// A position of a game: who stands where and who is to move, without the history that led there.
+///
+/// `Display` and `FromStr` are the game's own position text, and round-trip. Two positions are equal when their texts are.
+pub trait Position:
+    Copy + Eq + Hash + Debug + Display + FromStr<Err = NotationError> + Send + Sync + 'static
+{
+    /// A move. It fits 16 bits, so that records of every game share one format; any 16 bits that are no move are refused.
+    type Move: Copy
+        + Eq
+        + Ord
+        + Hash
+        + Debug
+        + Display
+        + Into<u16>
+        + TryFrom<u16, Error = NotationError>
+        + Send
+        + Sync
+        + 'static;
+
+    /// Returns the position in which the game starts.
+    fn initial() -> Self;
+
+    /// Returns who is to move.
+    fn side_to_move(&self) -> Side;
+
+    /// Replaces `moves` with the legal moves. Their order depends on the position alone.
+    fn legal_moves(&self, moves: &mut Vec<Self::Move>);
+
+    /// Plays a move. That it is legal is the caller's promise, checked in debug builds.
+    fn play(&mut self, mv: Self::Move);
+
+    /// Returns the identity of the position for repetition: equal for the same position reached twice, whatever the ply number.
+    fn key(&self) -> u64;
+
+    /// Tells whether the side to move is in check.
+    fn in_check(&self) -> bool;
+
+    /// Returns how the game ends when the side to move has no legal move.
+    fn no_move_outcome(&self) -> Outcome;
+
+    /// Reads a move in the game's own notation. The move is legal in this position.
+    ///
+    /// # Errors
+    /// Says which part of `text` is wrong, or that the move is not legal here.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+}

@@ -1,0 +1,3 @@
+//! The games: tables and hooks, one file each.
+
+pub mod gufu;
