@@ -15,6 +15,7 @@ pub enum Side {
 
 impl Side {
     /// Returns the other player.
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::First => Self::Second,

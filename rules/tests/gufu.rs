@@ -1,4 +1,5 @@
 //! Gufu held against numbers and positions made by independent programs.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::Read;
 use std::path::Path;

@@ -51,7 +51,7 @@ impl fmt::Display for Position {
             {
                 None => write!(f, ".")?,
                 Some((piece, (_, facing))) => {
-                    write!(f, "{}{}", piece.letter(), ARROWS[facing.index()])?
+                    write!(f, "{}{}", piece.letter(), ARROWS[facing.index()])?;
                 }
             }
             if square.index() == 1 || square.index() == 3 {
