@@ -7,7 +7,7 @@ use std::path::Path;
 use rules::notation::parse_game;
 use rules::perft::{divide, perft};
 use rules::solver::{Exact, Solution};
-use rules::variants::gufu::{Gufu, Move, Position};
+use rules::variants::gufu::{Gufu, Move, Piece, Position};
 use rules::{Game, Outcome, Position as _, Reason, Side, Variant};
 use serde_json::Value;
 
@@ -75,7 +75,7 @@ fn every_vector_position_agrees() {
             line["in_check"].as_bool().unwrap(),
             "{text}"
         );
-        let checkers: String = position.checkers().map(|piece| piece.letter()).collect();
+        let checkers: String = position.checkers().map(Piece::letter).collect();
         let expected: String = line["checkers"]
             .as_array()
             .unwrap()
