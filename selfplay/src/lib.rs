@@ -1,7 +1,22 @@
 //! How games are played: search, the self-play pool, players, the arena and the records they leave.
 //!
-//! This crate names no net and touches no file. A net reaches it as an `Evaluator`: one call for a batch of leaves.
+//! This crate names no net and touches no file. A net reaches it as an [`Evaluator`]: one call for a batch of leaves.
 
+pub mod arena;
+pub mod evaluator;
+pub mod lockstep;
+pub mod players;
+pub mod pool;
+pub mod random;
 pub mod record;
+pub mod search;
 
+pub use arena::{Elo, MatchConfig, MatchGame, MatchResult, elo_of_pairs, play_match};
+pub use evaluator::{
+    Evaluation, Evaluations, Evaluator, EvaluatorError, Leaf, RolloutEvaluator, UniformEvaluator,
+};
+pub use lockstep::search_all;
+pub use players::{Player, Turn};
+pub use pool::{Pool, PoolObserver, PoolReport, SelfplayConfig, SlotState, TemperatureConfig};
 pub use record::{EdgeRecord, GameRecord, PlyKind, PlyRecord};
+pub use search::{GumbelConfig, PuctConfig, Report, RootKind, Search, SearchConfig};

@@ -1,6 +1,6 @@
 //! The record of one game: the moves and what the search thought, not the planes, so that it can be encoded anew for ever.
 
-use rules::{Game, MoveOf, NotationError, Outcome, Position, RuleOptions, Variant, VariantId, Wdl};
+use rules::{Game, MoveOf, NotationError, Outcome, RuleOptions, Variant, VariantId, Wdl};
 use serde::{Deserialize, Serialize};
 
 /// How the move of a ply came about.

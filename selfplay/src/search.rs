@@ -1,0 +1,449 @@
+//! Monte Carlo tree search guided by an evaluator, without I/O: it hands out leaves and takes evaluations.
+//!
+//! A [`Search`] never calls a net, sleeps, locks, logs or reads a clock. Values are win, draw and loss. Mates found on the board are backed
+//! up as proofs; draws by repetition and caps are judged by the real history of the line and are never proofs.
+
+mod config;
+mod halving;
+mod policy;
+mod select;
+mod tree;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, Gamma, Gumbel};
+use rules::{Game, MoveOf, Variant, Wdl};
+
+use crate::evaluator::{Evaluation, Leaf};
+use crate::record::EdgeRecord;
+pub(crate) use config::in_range;
+pub use config::{GumbelConfig, PuctConfig, RootKind, SearchConfig};
+use halving::Halving;
+use policy::{Arm, allowed_arms, collect_arms, improved_policy};
+use select::{select_gumbel, select_puct};
+use tree::{NodeId, Proof, ROOT, Step, Tree};
+
+/// What a finished search says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report<M> {
+    /// The move to play, temperature and noise applied.
+    pub mv: M,
+    /// The value of the root after the search, from the mover's side.
+    pub root: Wdl,
+    /// The evaluator's own value of the root, from the mover's side.
+    pub raw: Wdl,
+    /// How much worse the search thinks `mv` than the move it thinks best: a difference of values, in `[0, 2]`.
+    pub regret: f32,
+    /// The moves with visits or with weight in the policy target, in the order of legal moves.
+    pub edges: Vec<EdgeRecord>,
+    /// Simulations in the tree.
+    pub simulations: u32,
+    /// Whether the root is proven won or lost.
+    pub proven: bool,
+}
+
+/// The search of one game: one tree, one scratch line.
+#[derive(Clone, Debug)]
+pub struct Search<V: Variant> {
+    config: SearchConfig,
+    /// The game up to the root, and below it the line of the simulation under way.
+    game: Game<V>,
+    root_ply: usize,
+    tree: Tree<MoveOf<V>>,
+    path: Vec<Step>,
+    leaf_moves: Vec<MoveOf<V>>,
+    temperature: f32,
+    rng: ChaCha8Rng,
+    halving: Halving,
+    /// The root's priors with Dirichlet noise, under PUCT.
+    noisy_priors: Vec<f32>,
+    arms: Vec<Arm>,
+    policy: Vec<f32>,
+}
+
+impl<V: Variant> Search<V> {
+    /// Makes a search for the game, which must not have ended; call [`Search::begin`] before the first descent.
+    pub fn new(config: SearchConfig, game: Game<V>, rng: ChaCha8Rng) -> Self {
+        Self {
+            config,
+            root_ply: game.ply(),
+            game,
+            tree: Tree::new(),
+            path: Vec::new(),
+            leaf_moves: Vec::new(),
+            temperature: 0.0,
+            rng,
+            halving: Halving::default(),
+            noisy_priors: Vec::new(),
+            arms: Vec::new(),
+            policy: Vec::new(),
+        }
+    }
+
+    /// Returns the game up to the root.
+    pub fn game(&self) -> &Game<V> {
+        debug_assert_eq!(
+            self.game.ply(),
+            self.root_ply,
+            "asked in the middle of a simulation"
+        );
+        &self.game
+    }
+
+    /// Begins the search of the current position.
+    ///
+    /// `temperature` is 0 for the best move, or how freely the move is chosen: under PUCT visits are raised to its inverse, under Gumbel it
+    /// scales the noise (1 is the paper's). `rng` drives all that is random in this search. Under PUCT what is left of the last tree is
+    /// kept; under Gumbel nothing is, since visits made for other candidates would spoil the halving.
+    pub fn begin(&mut self, temperature: f32, rng: ChaCha8Rng) {
+        self.temperature = temperature;
+        self.rng = rng;
+        if self.config.root == RootKind::Gumbel {
+            self.tree.clear();
+        } else if !self.tree.is_empty() {
+            self.prepare_root();
+        }
+    }
+
+    /// Forgets the tree, so that the next search starts afresh.
+    pub fn forget(&mut self) {
+        self.tree.clear();
+    }
+
+    /// Runs simulations until one needs an evaluation, and returns whether there is one: see [`Search::leaf`].
+    ///
+    /// `false` means that the search is over.
+    pub fn descend(&mut self) -> bool {
+        loop {
+            if self.tree.is_empty() {
+                self.game.legal_moves(&mut self.leaf_moves);
+                return true;
+            }
+            if self.is_over() {
+                return false;
+            }
+            let Some(first) = self.select_root() else {
+                return false;
+            };
+            if self.follow(first) {
+                return true;
+            }
+            self.game.undo_to(self.root_ply);
+        }
+    }
+
+    /// Returns the leaf that waits for an evaluation after [`Search::descend`] returned `true`.
+    pub fn leaf(&self) -> Leaf<'_, V> {
+        Leaf {
+            game: &self.game,
+            moves: &self.leaf_moves,
+        }
+    }
+
+    /// Takes the evaluation of the leaf and finishes its simulation.
+    pub fn back_up(&mut self, evaluation: Evaluation<'_>) {
+        let node = self
+            .tree
+            .add_open(evaluation.wdl, &self.leaf_moves, evaluation.priors);
+        match self.path.last() {
+            None => self.prepare_root(),
+            Some(step) => {
+                self.tree.set_child(step.edge, node);
+                self.tree.back_up(&self.path, evaluation.wdl);
+                self.game.undo_to(self.root_ply);
+                self.path.clear();
+            }
+        }
+    }
+
+    /// Chooses a move and says what the search found. Draws from the random stream under PUCT with a temperature.
+    ///
+    /// # Panics
+    /// If the root was never evaluated.
+    pub fn report(&mut self) -> Report<MoveOf<V>> {
+        assert!(
+            !self.tree.is_empty(),
+            "the root must be evaluated before a move can be chosen"
+        );
+        let most_visits = collect_arms(&self.tree, ROOT, &mut self.arms);
+        self.fill_target(most_visits);
+        let chosen = self.choose(most_visits);
+        let best = self.best_by_target();
+        let value = |at: usize| self.arms[at].value;
+        let edges = self.tree.edges(ROOT);
+        let record = |(index, (edge, &target)): (usize, (&tree::Edge<MoveOf<V>>, &f32))| {
+            (edge.visits > 0 || target > 0.0).then_some(EdgeRecord {
+                index: index as u16,
+                visits: edge.visits,
+                target,
+            })
+        };
+        Report {
+            mv: edges[chosen].mv,
+            root: self.root_value(),
+            raw: self.tree.node(ROOT).wdl,
+            regret: 2.0 * (value(best) - value(chosen)).max(0.0),
+            edges: edges
+                .iter()
+                .zip(&self.policy)
+                .enumerate()
+                .filter_map(record)
+                .collect(),
+            simulations: self.tree.visits(ROOT),
+            proven: self.tree.node(ROOT).proof != Proof::Open,
+        }
+    }
+
+    /// Plays a legal move of the root; under PUCT what lies below it is kept.
+    pub fn advance(&mut self, mv: MoveOf<V>) {
+        let first = if self.tree.is_empty() {
+            0
+        } else {
+            self.tree.first_edge(ROOT)
+        };
+        let edges = if self.tree.is_empty() {
+            &[][..]
+        } else {
+            self.tree.edges(ROOT)
+        };
+        let taken = edges.iter().position(|edge| edge.mv == mv);
+        match (self.config.root, taken) {
+            (RootKind::Puct, Some(at)) => self.tree = self.tree.subtree(first + at),
+            _ => self.tree.clear(),
+        }
+        self.game.play(mv);
+        self.root_ply += 1;
+        // A position in which the game has ended is no root.
+        if !self.tree.is_empty() && self.tree.node(ROOT).is_terminal() {
+            self.tree.clear();
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.tree.node(ROOT).proof != Proof::Open
+            || self.tree.visits(ROOT) >= self.config.simulations
+    }
+
+    /// Draws the noise of a freshly evaluated or inherited root.
+    fn prepare_root(&mut self) {
+        match self.config.root {
+            RootKind::Gumbel => {
+                collect_arms(&self.tree, ROOT, &mut self.arms);
+                let noise = self.gumbel_noise(self.arms.len());
+                self.halving.start(
+                    &self.arms,
+                    noise,
+                    self.config.gumbel.considered,
+                    self.config.simulations,
+                );
+            }
+            RootKind::Puct => self.mix_dirichlet_noise(),
+        }
+    }
+
+    fn gumbel_noise(&mut self, moves: usize) -> Vec<f32> {
+        if self.temperature == 0.0 {
+            return vec![0.0; moves];
+        }
+        let gumbel = Gumbel::new(0.0_f32, 1.0).expect("a scale of 1 is valid");
+        (0..moves)
+            .map(|_| self.temperature * gumbel.sample(&mut self.rng))
+            .collect()
+    }
+
+    /// Mixes the priors with noise from a symmetric Dirichlet distribution whose total alpha is divided over the moves; none at temperature 0.
+    fn mix_dirichlet_noise(&mut self) {
+        self.noisy_priors.clear();
+        self.noisy_priors
+            .extend(self.tree.edges(ROOT).iter().map(|edge| edge.prior));
+        let share = self.config.puct.noise_share;
+        if self.temperature == 0.0 || share == 0.0 {
+            return;
+        }
+        let alpha = self.config.puct.noise_alpha / self.noisy_priors.len() as f32;
+        let gamma = Gamma::new(alpha, 1.0_f32).expect("alpha is positive: it was validated");
+        let noise: Vec<f32> = self
+            .noisy_priors
+            .iter()
+            .map(|_| gamma.sample(&mut self.rng))
+            .collect();
+        let sum = noise.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        for (prior, noise) in self.noisy_priors.iter_mut().zip(noise) {
+            *prior = (1.0 - share) * *prior + share * noise / sum;
+        }
+    }
+
+    /// Returns the root move of the next simulation, or `None` if all are proven lost.
+    fn select_root(&mut self) -> Option<usize> {
+        match self.config.root {
+            RootKind::Puct => Some(select_puct(
+                &self.tree,
+                ROOT,
+                &self.config.puct,
+                Some(&self.noisy_priors),
+            )),
+            RootKind::Gumbel => {
+                let most_visits = collect_arms(&self.tree, ROOT, &mut self.arms);
+                self.halving
+                    .next(&self.arms, &self.config.gumbel, most_visits)
+            }
+        }
+    }
+
+    /// Walks down from the root by its move `first` and returns whether a leaf waits; else the simulation is already backed up.
+    fn follow(&mut self, first: usize) -> bool {
+        self.path.clear();
+        let (mut node, mut choice) = (ROOT, first);
+        loop {
+            let step = Step {
+                node,
+                edge: self.tree.first_edge(node) + choice,
+            };
+            self.path.push(step);
+            let edge = self.tree.edge(step.edge);
+            self.game.play(edge.mv);
+            let child = match edge.child() {
+                Some(child) => child,
+                None if self.open_leaf() => return true,
+                None => {
+                    let child = self.end_leaf();
+                    self.tree.set_child(step.edge, child);
+                    child
+                }
+            };
+            let reached = self.tree.node(child);
+            if reached.is_terminal() || reached.proof != Proof::Open {
+                let wdl = reached.proof.wdl().unwrap_or(reached.wdl);
+                self.tree.back_up(&self.path, wdl);
+                self.path.clear();
+                return false;
+            }
+            node = child;
+            choice = self.select_below(node);
+        }
+    }
+
+    fn select_below(&mut self, node: NodeId) -> usize {
+        match self.config.root {
+            RootKind::Puct => select_puct(&self.tree, node, &self.config.puct, None),
+            RootKind::Gumbel => select_gumbel(
+                &self.tree,
+                node,
+                &self.config.gumbel,
+                (&mut self.arms, &mut self.policy),
+            ),
+        }
+    }
+
+    /// Generates the moves of the position just reached and tells whether the game goes on there.
+    fn open_leaf(&mut self) -> bool {
+        self.game.legal_moves(&mut self.leaf_moves);
+        self.game.outcome(&self.leaf_moves).is_none()
+    }
+
+    fn end_leaf(&mut self) -> NodeId {
+        use rules::Position as _;
+        let outcome = self
+            .game
+            .outcome(&self.leaf_moves)
+            .expect("the game has ended here");
+        self.tree
+            .add_terminal(outcome.wdl(self.game.position().side_to_move()))
+    }
+
+    /// Fills `policy` with the training target over the legal moves.
+    fn fill_target(&mut self, most_visits: u32) {
+        if self.config.root == RootKind::Gumbel {
+            return improved_policy(
+                &self.arms,
+                &self.config.gumbel,
+                most_visits,
+                &mut self.policy,
+            );
+        }
+        let allowed = allowed_arms(&self.arms);
+        let visited = self.arms.iter().any(|arm| allowed(arm) && arm.visits > 0);
+        let weight = |arm: &Arm| match (allowed(arm), visited) {
+            (false, _) => 0.0,
+            (true, true) => arm.visits as f32,
+            // Only proven losses were visited: what is left is as good as its priors.
+            (true, false) => arm.logit.exp(),
+        };
+        self.policy.clear();
+        self.policy.extend(self.arms.iter().map(weight));
+        let sum: f32 = self.policy.iter().sum();
+        self.policy.iter_mut().for_each(|weight| *weight /= sum);
+    }
+
+    fn choose(&mut self, most_visits: u32) -> usize {
+        if self.tree.node(ROOT).proof != Proof::Open {
+            return self.best_by_target();
+        }
+        match self.config.root {
+            RootKind::Gumbel => {
+                let choice = self
+                    .halving
+                    .choice(&self.arms, &self.config.gumbel, most_visits);
+                choice.unwrap_or_else(|| self.best_by_target())
+            }
+            RootKind::Puct if self.temperature == 0.0 => self.best_by_target(),
+            RootKind::Puct => self.sample_target(),
+        }
+    }
+
+    /// Returns the move with most weight in the target.
+    fn best_by_target(&self) -> usize {
+        let weights = self.policy.iter().enumerate().rev();
+        weights
+            .max_by(|(_, a), (_, b)| a.total_cmp(b))
+            .map_or(0, |(at, _)| at)
+    }
+
+    /// Draws a move with probability proportional to its weight in the target raised to the inverse temperature.
+    fn sample_target(&mut self) -> usize {
+        let most = self.policy.iter().copied().fold(0.0, f32::max);
+        let weight = |target: f32| (target / most).powf(1.0 / self.temperature);
+        let sum: f32 = self.policy.iter().map(|&target| weight(target)).sum();
+        let mut left = self.rng.random::<f32>() * sum;
+        for (at, &target) in self.policy.iter().enumerate() {
+            left -= weight(target);
+            if left < 0.0 && target > 0.0 {
+                return at;
+            }
+        }
+        self.best_by_target()
+    }
+
+    /// Returns the value of the root: certain where proven, else what the visited moves are worth under the policy target, or under PUCT
+    /// under the visits together with the evaluator's own value.
+    fn root_value(&self) -> Wdl {
+        let root = self.tree.node(ROOT);
+        if let Some(certain) = root.proof.wdl() {
+            return certain;
+        }
+        let gumbel = self.config.root == RootKind::Gumbel;
+        let (mut sum, mut mass) = if gumbel {
+            ([0.0; 3], 0.0)
+        } else {
+            (root.wdl.to_array(), 1.0)
+        };
+        for (edge, &target) in self
+            .tree
+            .edges(ROOT)
+            .iter()
+            .zip(&self.policy)
+            .filter(|(edge, _)| edge.visits > 0)
+        {
+            let weight = if gumbel { target } else { edge.visits as f32 };
+            let wdl = self.tree.edge_wdl(edge).to_array();
+            mass += weight;
+            sum.iter_mut()
+                .zip(wdl)
+                .for_each(|(sum, part)| *sum += weight * part);
+        }
+        if mass <= 0.0 {
+            return root.wdl;
+        }
+        Wdl::from_array(sum.map(|part| part / mass))
+    }
+}

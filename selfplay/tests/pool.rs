@@ -1,0 +1,312 @@
+//! Self-play and matches on gufu.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use rules::solver::Solution;
+use rules::variants::gufu::Gufu;
+use rules::{Game, Position as _, Variant};
+use selfplay::players::{AlphaBeta, ExactPlayer, RandomPlayer, SearchPlayer};
+use selfplay::{
+    GameRecord, GumbelConfig, MatchConfig, PlyKind, Pool, PoolObserver, PoolReport, PuctConfig,
+    RootKind, SearchConfig, SelfplayConfig, SlotState, TemperatureConfig, UniformEvaluator,
+    play_match,
+};
+
+fn search(root: RootKind) -> SearchConfig {
+    SearchConfig {
+        simulations: 12,
+        root,
+        gumbel: GumbelConfig {
+            considered: 8,
+            visit_offset: 50.0,
+            scale: 1.0,
+        },
+        puct: PuctConfig {
+            c_init: 1.25,
+            c_base: 19652.0,
+            fpu_reduction: 0.2,
+            noise_alpha: 10.0,
+            noise_share: 0.25,
+        },
+    }
+}
+
+const SELFPLAY: SelfplayConfig = SelfplayConfig {
+    games: 24,
+    plies_per_generation: 40,
+    random_opening_share: 0.5,
+    random_opening_plies: 30,
+    exploratory_regret: 0.3,
+    temperature: TemperatureConfig {
+        start: 1.0,
+        end: 0.5,
+        half_life: 10.0,
+    },
+};
+
+#[derive(Default)]
+struct Collector {
+    records: Vec<GameRecord>,
+    stop_after: Option<u64>,
+}
+
+impl PoolObserver for Collector {
+    fn on_game(&mut self, record: GameRecord) {
+        self.records.push(record);
+    }
+
+    fn on_batch(&mut self, report: &PoolReport) -> bool {
+        self.stop_after
+            .is_none_or(|batches| report.batches < batches)
+    }
+}
+
+fn generation(pool: &mut Pool<Gufu>, checkpoint: u64) -> (Vec<GameRecord>, PoolReport) {
+    let mut collector = Collector::default();
+    let report = pool
+        .play(&mut UniformEvaluator, checkpoint, &mut collector)
+        .unwrap()
+        .unwrap();
+    (collector.records, report)
+}
+
+fn pool(root: RootKind) -> Pool<Gufu> {
+    Pool::new(Gufu::OPTIONS, SELFPLAY, search(root), 5)
+}
+
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+        .install(work)
+}
+
+#[test]
+fn records_replay_and_carry_what_was_searched() {
+    for root in [RootKind::Gumbel, RootKind::Puct] {
+        let mut pool = pool(root);
+        let (first, report) = generation(&mut pool, 1);
+        assert_eq!(
+            report.plies,
+            24 * 40,
+            "a fixed number of plies in every slot"
+        );
+        assert_eq!(report.games as usize, first.len());
+        let (second, _) = generation(&mut pool, 2);
+        for record in first.iter().chain(&second) {
+            let end = record.replay::<Gufu>(|_, _, _| {}).unwrap();
+            let mut legal = Vec::new();
+            end.legal_moves(&mut legal);
+            assert_eq!(end.outcome(&legal), Some(record.outcome));
+            for ply in record
+                .plies
+                .iter()
+                .filter(|ply| ply.kind == PlyKind::Searched)
+            {
+                let target: f32 = ply.edges.iter().map(|edge| edge.target).sum();
+                assert!((target - 1.0).abs() < 1e-4, "{ply:?}");
+                assert!(
+                    (ply.root.win + ply.root.draw + ply.root.loss - 1.0).abs() < 1e-4,
+                    "{ply:?}"
+                );
+            }
+        }
+        assert!(
+            second.iter().any(|record| record.checkpoints.len() == 2),
+            "some game spans both generations"
+        );
+        let random = |record: &GameRecord| {
+            record
+                .plies
+                .iter()
+                .take_while(|ply| ply.kind == PlyKind::Random)
+                .count()
+        };
+        let opened = first
+            .iter()
+            .chain(&second)
+            .filter(|record| random(record) > 0)
+            .count();
+        assert!(opened > 0 && opened < first.len() + second.len());
+        assert!(
+            first
+                .iter()
+                .chain(&second)
+                .all(|record| random(record) <= 30)
+        );
+    }
+}
+
+#[test]
+fn a_restored_pool_plays_on_alike() {
+    for root in [RootKind::Gumbel, RootKind::Puct] {
+        let mut whole = pool(root);
+        generation(&mut whole, 1);
+        let bytes = postcard::to_stdvec(&whole.state()).unwrap();
+        let states: Vec<SlotState> = postcard::from_bytes(&bytes).unwrap();
+        let mut restored = pool(root).restore(states).unwrap();
+        assert_eq!(generation(&mut whole, 2), generation(&mut restored, 2));
+        assert_eq!(whole.state(), restored.state());
+    }
+}
+
+#[test]
+fn a_foreign_state_is_refused() {
+    let mut states = pool(RootKind::Gumbel).state();
+    states.pop();
+    let error = pool(RootKind::Gumbel).restore(states.clone()).unwrap_err();
+    assert!(error.contains("selfplay.games = 24"), "{error}");
+    states.push(SlotState {
+        number: 9,
+        moves: vec![0, 0],
+        plies: Vec::new(),
+        checkpoints: Vec::new(),
+    });
+    let error = pool(RootKind::Gumbel).restore(states).unwrap_err();
+    assert!(error.contains("not legal"), "{error}");
+}
+
+#[test]
+fn games_do_not_depend_on_threads() {
+    let play = || {
+        let mut pool = pool(RootKind::Gumbel);
+        (generation(&mut pool, 1), pool.state())
+    };
+    assert_eq!(on_threads(1, play), on_threads(2, play));
+}
+
+#[test]
+fn an_observer_can_abandon_a_generation() {
+    let mut pool = pool(RootKind::Gumbel);
+    let mut collector = Collector {
+        stop_after: Some(3),
+        ..Collector::default()
+    };
+    assert_eq!(
+        pool.play(&mut UniformEvaluator, 1, &mut collector).unwrap(),
+        None
+    );
+}
+
+fn match_config(pairs: u32, opening_plies: u32) -> MatchConfig {
+    MatchConfig {
+        pairs,
+        opening_plies,
+        concurrent: 64,
+        seed: 11,
+        options: Gufu::OPTIONS,
+    }
+}
+
+#[test]
+fn the_exact_player_never_loses_and_beats_random() {
+    let solution = Arc::new(Solution::<Gufu>::new());
+    let mut exact = ExactPlayer::new(solution.clone(), 1);
+    let mut random = RandomPlayer::new(2);
+    let mut seen = 0;
+    let mut count = |_: &selfplay::MatchGame| {
+        seen += 1;
+        true
+    };
+    let result = play_match(&mut exact, &mut random, &match_config(100, 0), &mut count).unwrap();
+    let [wins, draws, losses] = result.wdl();
+    assert_eq!((wins + draws + losses, losses), (200, 0));
+    assert!(wins > 150, "{wins} wins");
+    assert_eq!(seen, 200);
+    assert_eq!(result.pair_counts().iter().sum::<u64>(), 100);
+    assert!(result.distinct_games() > 190);
+    assert_eq!(result.distinct_openings(), 1);
+    // Two exact players always draw from the start, which is a draw.
+    let mut other = ExactPlayer::new(solution, 3);
+    let drawn = play_match(&mut exact, &mut other, &match_config(20, 0), &mut |_| true).unwrap();
+    assert_eq!(drawn.wdl(), [0, 40, 0]);
+}
+
+#[test]
+fn both_games_of_a_pair_share_their_opening_and_swap_colours() {
+    let (mut a, mut b) = (RandomPlayer::new(1), RandomPlayer::new(2));
+    let result = play_match::<Gufu>(&mut a, &mut b, &match_config(50, 6), &mut |_| true).unwrap();
+    for pair in result.games.chunks_exact(2) {
+        assert_eq!(pair[0].moves[..6], pair[1].moves[..6]);
+        assert_eq!(pair[0].side_of_a(), pair[1].side_of_a().other());
+    }
+    assert!(result.distinct_openings() > 40);
+}
+
+#[test]
+fn baselines_rank_as_they_should() {
+    let solution = Arc::new(Solution::<Gufu>::new());
+    let mut alphabeta = AlphaBeta::new(3, 1);
+    let result = play_match::<Gufu>(
+        &mut alphabeta,
+        &mut RandomPlayer::new(2),
+        &match_config(50, 4),
+        &mut |_| true,
+    )
+    .unwrap();
+    assert!(
+        selfplay::elo_of_pairs(&result.pair_counts()).low > 100.0,
+        "{:?}",
+        result.wdl()
+    );
+    // A depth of 3 sees every forced win of the game, the longest of which takes 3 plies.
+    let mut exact = ExactPlayer::new(solution.clone(), 4);
+    let mut search = SearchPlayer::new(Box::new(UniformEvaluator), search(RootKind::Puct), 0.0, 5);
+    let weak = play_match(&mut search, &mut exact, &match_config(30, 4), &mut |_| true).unwrap();
+    let strong = play_match(
+        &mut alphabeta,
+        &mut exact,
+        &match_config(30, 4),
+        &mut |_| true,
+    )
+    .unwrap();
+    let score =
+        |result: &selfplay::MatchResult| selfplay::elo_of_pairs(&result.pair_counts()).score;
+    assert!(
+        score(&strong) > score(&weak),
+        "{:?} {:?}",
+        strong.wdl(),
+        weak.wdl()
+    );
+}
+
+#[test]
+fn matches_do_not_depend_on_how_many_games_go_on_at_once() {
+    let play = |concurrent| {
+        let mut a = SearchPlayer::new(Box::new(UniformEvaluator), search(RootKind::Gumbel), 1.0, 5);
+        let mut b = AlphaBeta::new(2, 6);
+        let config = MatchConfig {
+            concurrent,
+            ..match_config(12, 2)
+        };
+        play_match::<Gufu>(&mut a, &mut b, &config, &mut |_| true).unwrap()
+    };
+    assert_eq!(play(1), play(64));
+}
+
+#[test]
+fn a_game_starts_where_its_record_says() {
+    let mut pool = pool(RootKind::Gumbel);
+    let (records, _) = generation(&mut pool, 1);
+    let record = &records[0];
+    assert_eq!(
+        record.start,
+        <Gufu as Variant>::Position::initial().to_string()
+    );
+    let game: Game<Gufu> = record.start_game().unwrap();
+    assert_eq!(game.ply(), 0);
+    let mut broken = record.clone();
+    broken.moves[0] = 0xffff;
+    assert!(broken.replay::<Gufu>(|_, _, _| {}).is_err());
+    broken = record.clone();
+    broken.rules_version += 1;
+    assert!(
+        broken
+            .replay::<Gufu>(|_, _, _| {})
+            .unwrap_err()
+            .to_string()
+            .contains("rules version")
+    );
+}
