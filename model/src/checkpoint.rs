@@ -1,0 +1,111 @@
+//! Everything that a learner is, in one file that is either whole or refused.
+
+mod format;
+
+use std::path::Path;
+
+use rules::{RuleOptions, VariantId};
+use serde::{Deserialize, Serialize};
+
+use crate::device::Device;
+use crate::encoder::Shape;
+use crate::error::ModelError;
+use crate::inference::Inference;
+use crate::learner::Optimiser;
+use crate::net::{Blueprint, NetConfig};
+use crate::optimiser::Moments;
+
+/// What a checkpoint says about itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckpointMeta {
+    /// The game.
+    pub variant: VariantId,
+    /// The version of the game's rules, [`rules::Variant::RULES_VERSION`].
+    pub rules_version: u32,
+    /// The rule options of the games learned from.
+    pub options: RuleOptions,
+    /// The version of the encoder, [`Encoder::version`](crate::Encoder::version).
+    pub encoder_version: u32,
+    /// The sizes of what the net takes and gives.
+    pub shape: Shape,
+    /// The size of the net.
+    pub net: NetConfig,
+    /// The generation of the run, as the run counts them.
+    pub generation: u64,
+    /// Steps of learning.
+    pub steps: u64,
+    /// Positions learned from.
+    pub positions: u64,
+    /// The seed of the run.
+    pub seed: u64,
+}
+
+/// Weights, averaged weights and optimiser of a learner, with what identifies them.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    /// What the checkpoint says about itself.
+    pub meta: CheckpointMeta,
+    pub(crate) optimiser: Optimiser,
+    pub(crate) weights: Vec<f32>,
+    pub(crate) average: Vec<f32>,
+    pub(crate) moments: Moments,
+}
+
+impl Checkpoint {
+    /// Writes the checkpoint so that `path` holds, at any moment and after any crash, what was there before or the whole checkpoint.
+    ///
+    /// # Errors
+    /// The operating system refuses; the error names the file.
+    pub fn save(&self, path: &Path) -> Result<(), ModelError> {
+        format::save(self, path)
+    }
+
+    /// Reads a checkpoint.
+    ///
+    /// # Errors
+    /// The file is missing, no checkpoint, newer than this program, cut short, or damaged anywhere; the error names it and the remedy.
+    pub fn load(path: &Path) -> Result<Self, ModelError> {
+        format::load(path)
+    }
+
+    /// Returns the identity of the weights that play: a checksum, equal for equal weights.
+    pub fn id(&self) -> u64 {
+        // FNV-1a, word by word: http://www.isthe.com/chongo/tech/comp/fnv/.
+        self.average
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325, |hash, value| {
+                (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3)
+            })
+    }
+
+    /// Returns the net of averaged weights, ready for play.
+    ///
+    /// # Errors
+    /// The weights are not those of the net that the meta data describes.
+    pub fn play_net(&self, device: &Device) -> Result<Inference, ModelError> {
+        Ok(Inference::new(&self.blueprint()?, &self.average, device))
+    }
+
+    /// Returns the blueprint of the net, with every array held against it.
+    pub(crate) fn blueprint(&self) -> Result<Blueprint, ModelError> {
+        self.meta.net.validate().map_err(ModelError::Mismatch)?;
+        let blueprint = Blueprint::new(self.meta.shape, &self.meta.net);
+        let moments = Moments::new(self.optimiser, blueprint.len);
+        let arrays = [
+            ("weights", &self.weights, blueprint.len),
+            ("average", &self.average, blueprint.len),
+            ("first moments", &self.moments.first, moments.first.len()),
+            ("second moments", &self.moments.second, moments.second.len()),
+        ];
+        for (name, array, len) in arrays {
+            if array.len() != len {
+                return Err(ModelError::Mismatch(format!(
+                    "{name} has {} values, but its net has {len}",
+                    array.len()
+                )));
+            }
+        }
+        Ok(blueprint)
+    }
+}

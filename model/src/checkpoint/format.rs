@@ -1,0 +1,251 @@
+//! The file format, version 1. All numbers are little endian.
+//!
+//! | bytes | hold |
+//! |---|---|
+//! | 8 | `SENPUNET` |
+//! | 4 | format version |
+//! | 4 | length of the header in bytes |
+//! | 4 | CRC-32 of the header |
+//! | 4 | CRC-32 of the 20 bytes before; these 24 bytes are the same in every format |
+//! | header | JSON: meta data, optimiser, and name, length and CRC-32 of each array |
+//! | arrays | 32-bit floats in the header's order, nothing between or after them |
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Checkpoint, CheckpointMeta};
+use crate::error::ModelError;
+use crate::learner::Optimiser;
+use crate::optimiser::Moments;
+
+const MAGIC: &[u8; 8] = b"SENPUNET";
+const FORMAT: u32 = 1;
+const PREFIX: usize = 24;
+
+/// The arrays of a checkpoint, in the order of the file.
+const ARRAYS: [&str; 4] = ["weights", "average", "first_moments", "second_moments"];
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    meta: CheckpointMeta,
+    optimiser: Optimiser,
+    arrays: Vec<Array>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Array {
+    name: String,
+    /// The number of floats.
+    len: u64,
+    crc: u32,
+}
+
+pub(super) fn save(checkpoint: &Checkpoint, path: &Path) -> Result<(), ModelError> {
+    let bytes = encode(checkpoint)?;
+    let error = |action: &'static str| {
+        move |source: io::Error| ModelError::Io {
+            path: path.to_path_buf(),
+            action,
+            source,
+        }
+    };
+    let temporary = temporary_name(path);
+    let written = File::create(&temporary)
+        .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // Best effort: the error that counts is the one above.
+        let _ = fs::remove_file(&temporary);
+    }
+    written.map_err(error("write"))?;
+    // A rename is only on the disk once its directory is.
+    let directory = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    File::open(directory)
+        .and_then(|directory| directory.sync_all())
+        .map_err(error("secure"))
+}
+
+/// Returns a name in the same directory, so that a rename replaces the file at once.
+fn temporary_name(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    path.with_file_name(name)
+}
+
+fn encode(checkpoint: &Checkpoint) -> Result<Vec<u8>, ModelError> {
+    let Moments { first, second } = &checkpoint.moments;
+    let arrays = [&checkpoint.weights, &checkpoint.average, first, second].map(|values| {
+        values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect::<Vec<u8>>()
+    });
+    let header = Header {
+        meta: checkpoint.meta.clone(),
+        optimiser: checkpoint.optimiser,
+        arrays: ARRAYS
+            .iter()
+            .zip(&arrays)
+            .map(|(name, bytes)| Array {
+                name: (*name).to_owned(),
+                len: bytes.len() as u64 / 4,
+                crc: crc32fast::hash(bytes),
+            })
+            .collect(),
+    };
+    let header = serde_json::to_vec(&header)
+        .map_err(|error| ModelError::Mismatch(format!("its header cannot be written: {error}")))?;
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(FORMAT.to_le_bytes());
+    bytes.extend((header.len() as u32).to_le_bytes());
+    bytes.extend(crc32fast::hash(&header).to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend(header);
+    bytes.extend(arrays.concat());
+    Ok(bytes)
+}
+
+pub(super) fn load(path: &Path) -> Result<Checkpoint, ModelError> {
+    let bytes = fs::read(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => ModelError::Missing {
+            path: path.to_path_buf(),
+        },
+        _ => ModelError::Io {
+            path: path.to_path_buf(),
+            action: "read",
+            source,
+        },
+    })?;
+    Reader {
+        path,
+        bytes: &bytes,
+    }
+    .checkpoint()
+}
+
+/// Reads a file's bytes and knows its name.
+struct Reader<'a> {
+    path: &'a Path,
+    bytes: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn checkpoint(&self) -> Result<Checkpoint, ModelError> {
+        let header_len = self.prefix()?;
+        let header = &self.part(PREFIX, header_len)?;
+        if crc32fast::hash(header) != self.word(16) {
+            return Err(self.damaged("header"));
+        }
+        let header: Header = serde_json::from_slice(header).map_err(|_| self.damaged("header"))?;
+        let mut start = PREFIX + header_len;
+        let floats: u64 = header.arrays.iter().map(|array| array.len).sum();
+        self.whole_length(start as u64 + floats * 4)?;
+        let mut arrays = Vec::new();
+        for (array, name) in header.arrays.iter().zip(ARRAYS) {
+            let bytes = self.part(start, array.len as usize * 4)?;
+            if array.name != name || crc32fast::hash(bytes) != array.crc {
+                return Err(self.damaged(name));
+            }
+            arrays.push(floats_of(bytes));
+            start += bytes.len();
+        }
+        let Ok([weights, average, first, second]) = <[Vec<f32>; 4]>::try_from(arrays) else {
+            return Err(self.damaged("header"));
+        };
+        Ok(Checkpoint {
+            meta: header.meta,
+            optimiser: header.optimiser,
+            weights,
+            average,
+            moments: Moments { first, second },
+        })
+    }
+
+    /// Checks the 24 bytes that every format starts with, and returns the length of the header.
+    fn prefix(&self) -> Result<usize, ModelError> {
+        let magic = self.bytes.get(..MAGIC.len());
+        if magic.is_none_or(|magic| magic != MAGIC) {
+            // A flipped bit in a checkpoint's first bytes is told from a foreign file by the checksum over what they should have been.
+            return Err(if self.restored_prefix_is_sound() {
+                self.damaged("signature")
+            } else {
+                ModelError::NotACheckpoint {
+                    path: self.path.to_path_buf(),
+                }
+            });
+        }
+        if self.bytes.len() < PREFIX {
+            self.whole_length(PREFIX as u64)?;
+        }
+        if crc32fast::hash(&self.bytes[..20]) != self.word(20) {
+            return Err(self.damaged("prefix"));
+        }
+        match self.word(8) {
+            FORMAT => Ok(self.word(12) as usize),
+            format => Err(ModelError::NewerFormat {
+                path: self.path.to_path_buf(),
+                format,
+                known: FORMAT,
+            }),
+        }
+    }
+
+    fn restored_prefix_is_sound(&self) -> bool {
+        let Some(rest) = self.bytes.get(MAGIC.len()..20) else {
+            return false;
+        };
+        self.bytes.len() >= PREFIX
+            && crc32fast::hash(&[MAGIC.as_slice(), rest].concat()) == self.word(20)
+    }
+
+    fn part(&self, start: usize, len: usize) -> Result<&[u8], ModelError> {
+        let end = start.saturating_add(len);
+        self.bytes
+            .get(start..end)
+            .ok_or_else(|| self.wrong_length(end as u64))
+    }
+
+    fn word(&self, at: usize) -> u32 {
+        let mut word = [0; 4];
+        word.copy_from_slice(&self.bytes[at..at + 4]);
+        u32::from_le_bytes(word)
+    }
+
+    fn whole_length(&self, expected: u64) -> Result<(), ModelError> {
+        if self.bytes.len() as u64 == expected {
+            Ok(())
+        } else {
+            Err(self.wrong_length(expected))
+        }
+    }
+
+    fn wrong_length(&self, expected: u64) -> ModelError {
+        ModelError::WrongLength {
+            path: self.path.to_path_buf(),
+            expected,
+            actual: self.bytes.len() as u64,
+        }
+    }
+
+    fn damaged(&self, part: &str) -> ModelError {
+        ModelError::Damaged {
+            path: self.path.to_path_buf(),
+            part: part.to_owned(),
+        }
+    }
+}
+
+fn floats_of(bytes: &[u8]) -> Vec<f32> {
+    bytes
+        .chunks_exact(4)
+        .map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect()
+}

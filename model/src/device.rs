@@ -1,0 +1,97 @@
+//! Where nets are computed. The only place that knows which backends are compiled in.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::ModelError;
+
+/// A device on which nets are computed.
+#[derive(Clone, Debug)]
+pub struct Device {
+    name: &'static str,
+    pub(crate) burn: burn::prelude::Device,
+}
+
+impl Device {
+    /// The names of the devices that are compiled in.
+    pub const NAMES: &[&str] = &[
+        "cpu",
+        #[cfg(feature = "wgpu")]
+        "wgpu",
+        #[cfg(feature = "vulkan")]
+        "vulkan",
+        #[cfg(feature = "cuda")]
+        "cuda",
+    ];
+
+    /// Returns the processor, by burn's pure Rust backend.
+    pub fn cpu() -> Self {
+        Self {
+            name: "cpu",
+            burn: burn::prelude::Device::flex(),
+        }
+    }
+
+    /// Returns the name by which configs and the command line call the device.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns how many positions are evaluated at once: every batch is cut and padded to this many.
+    ///
+    /// A matrix product may round differently for another number of rows, so a fixed number makes results independent of the batch that a
+    /// position happens to be in.
+    pub(crate) fn chunk(&self) -> usize {
+        // On the processor small enough for its products to stay on the calling thread (chunks are spread over threads instead).
+        if self.name == "cpu" { 32 } else { 256 }
+    }
+}
+
+impl FromStr for Device {
+    type Err = ModelError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        #[cfg(any(feature = "wgpu", feature = "vulkan"))]
+        use burn::tensor::DeviceKind;
+        match name {
+            "cpu" => Ok(Self::cpu()),
+            #[cfg(feature = "wgpu")]
+            "wgpu" => Ok(Self {
+                name: "wgpu",
+                burn: burn::prelude::Device::wgpu(DeviceKind::DefaultDevice),
+            }),
+            #[cfg(feature = "vulkan")]
+            "vulkan" => Ok(Self {
+                name: "vulkan",
+                burn: burn::prelude::Device::vulkan(DeviceKind::DefaultDevice),
+            }),
+            #[cfg(feature = "cuda")]
+            "cuda" => Ok(Self {
+                name: "cuda",
+                burn: burn::prelude::Device::cuda(0_usize),
+            }),
+            _ => Err(ModelError::UnknownDevice {
+                name: name.to_owned(),
+                known: Self::NAMES.join(", "),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_device_lists_those_compiled_in() {
+        assert_eq!("cpu".parse::<Device>().unwrap().to_string(), "cpu");
+        let error = "abacus".parse::<Device>().unwrap_err().to_string();
+        assert!(error.starts_with("unknown device `abacus`: expected one of cpu"));
+    }
+}

@@ -1,0 +1,49 @@
+//! From a position to planes and from a move to an action index, always from the mover's side.
+
+mod gufu;
+
+use rules::{Game, MoveOf, Variant};
+use serde::{Deserialize, Serialize};
+
+pub use gufu::GufuEncoder;
+
+/// The sizes of what a net takes and gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shape {
+    /// Planes a position.
+    pub planes: usize,
+    /// Rows of the board.
+    pub ranks: usize,
+    /// Columns of the board.
+    pub files: usize,
+    /// Actions that a policy is spread over.
+    pub actions: usize,
+}
+
+impl Shape {
+    /// Returns the number of squares.
+    pub const fn squares(self) -> usize {
+        self.ranks * self.files
+    }
+
+    /// Returns the number of values of one position's planes.
+    pub const fn plane_len(self) -> usize {
+        self.planes * self.squares()
+    }
+}
+
+/// How a game's positions and moves are shown to a net.
+pub trait Encoder<V: Variant>: Send + Sync {
+    /// Returns the sizes of planes and actions.
+    fn shape(&self) -> Shape;
+
+    /// Returns the version of this encoding, raised when planes or action indices change.
+    fn version(&self) -> u32;
+
+    /// Overwrites `planes`, `[planes, ranks, files]`, with the current position of `game`, seen from the mover's side.
+    fn encode(&self, game: &Game<V>, planes: &mut [f32]);
+
+    /// Returns the index of a legal move of `position`, below `shape().actions`. No two legal moves share one.
+    fn action(&self, position: &V::Position, mv: MoveOf<V>) -> usize;
+}

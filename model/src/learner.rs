@@ -1,0 +1,210 @@
+//! One step of learning after another: forward, loss, backward, clip, step, average.
+
+mod config;
+
+use std::sync::Arc;
+
+use burn::Tensor;
+use burn::tensor::TensorData;
+
+pub use config::{LearnConfig, Optimiser};
+
+use crate::batch::Batch;
+use crate::checkpoint::{Checkpoint, CheckpointMeta};
+use crate::device::Device;
+use crate::encoder::Shape;
+use crate::error::ModelError;
+use crate::inference::{Inference, read};
+use crate::loss::{Losses, evaluate};
+use crate::net::{Blueprint, Heads, Net, NetConfig};
+use crate::optimiser::{Moments, average, clip};
+
+/// A net that learns.
+///
+/// Parameters and optimiser live on the host as flat arrays, the net's matrices on the device; a step's result depends on nothing but the
+/// learner's state and the batch.
+#[derive(Clone, Debug)]
+pub struct Learner {
+    blueprint: Arc<Blueprint>,
+    config: LearnConfig,
+    device: Device,
+    weights: Vec<f32>,
+    /// The moving average of weights, which plays.
+    average: Vec<f32>,
+    moments: Moments,
+    steps: u64,
+    positions: u64,
+    /// Made of `weights`, with gradients flowing to its matrices.
+    net: Net,
+}
+
+impl Learner {
+    /// Makes a learner whose initial weights are a pure function of `seed`.
+    ///
+    /// # Errors
+    /// A config value is out of range.
+    pub fn new(
+        shape: Shape,
+        net: &NetConfig,
+        config: &LearnConfig,
+        seed: u64,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        net.validate().map_err(ModelError::Config)?;
+        config.validate().map_err(ModelError::Config)?;
+        let blueprint = Blueprint::new(shape, net);
+        let weights = blueprint.initial(seed);
+        Ok(Self {
+            net: Net::new(&blueprint, &weights, device, true),
+            config: *config,
+            device: device.clone(),
+            average: weights.clone(),
+            moments: Moments::new(config.optimiser, weights.len()),
+            weights,
+            steps: 0,
+            positions: 0,
+            blueprint: Arc::new(blueprint),
+        })
+    }
+
+    /// Learns from one batch, at the learning rate that the schedule gives for [`positions`](Self::positions).
+    ///
+    /// # Errors
+    /// The batch is malformed, or loss or gradient is not finite; then nothing has changed.
+    pub fn step(&mut self, batch: &Batch) -> Result<Losses, ModelError> {
+        batch.check(self.blueprint.shape)?;
+        let (mut losses, mut gradient) = self.gradient(batch)?;
+        let norm = clip(&mut gradient, self.config.gradient_norm);
+        if !norm.is_finite() {
+            return Err(self.not_finite("the gradient"));
+        }
+        losses.gradient_norm = norm as f32;
+        let step = (&self.config, self.learning_rate(), self.steps + 1);
+        self.moments
+            .apply(&self.blueprint, step, &gradient, &mut self.weights);
+        self.steps += 1;
+        self.positions += batch.size as u64;
+        average(
+            &mut self.average,
+            &self.weights,
+            self.config.average_decay,
+            self.steps,
+        );
+        self.net = Net::new(&self.blueprint, &self.weights, &self.device, true);
+        Ok(losses)
+    }
+
+    /// Returns the number of positions learned from, counted as often as they were in a batch.
+    pub fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Returns the number of steps taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Returns the learning rate of the next step.
+    pub fn learning_rate(&self) -> f64 {
+        self.config.rate_at(self.positions)
+    }
+
+    /// Returns the net of averaged weights, ready for play.
+    pub fn play_net(&self) -> Inference {
+        Inference::new(&self.blueprint, &self.average, &self.device)
+    }
+
+    /// Returns the net of the newest weights.
+    pub fn raw_net(&self) -> Inference {
+        Inference::new(&self.blueprint, &self.weights, &self.device)
+    }
+
+    /// Returns everything that the learner is. Shape, net, steps and positions of `meta` are replaced by the learner's own.
+    pub fn checkpoint(&self, meta: CheckpointMeta) -> Checkpoint {
+        Checkpoint {
+            meta: CheckpointMeta {
+                shape: self.blueprint.shape,
+                net: self.blueprint.config,
+                steps: self.steps,
+                positions: self.positions,
+                ..meta
+            },
+            optimiser: self.config.optimiser,
+            weights: self.weights.clone(),
+            average: self.average.clone(),
+            moments: self.moments.clone(),
+        }
+    }
+
+    /// Makes the learner that `checkpoint` was made of: its next step is the same, bit for bit, if `config` and device are.
+    ///
+    /// # Errors
+    /// A config value is out of range, or the checkpoint was made with another optimiser.
+    pub fn restore(
+        checkpoint: &Checkpoint,
+        config: &LearnConfig,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        config.validate().map_err(ModelError::Config)?;
+        let blueprint = checkpoint.blueprint()?;
+        if checkpoint.optimiser != config.optimiser {
+            return Err(ModelError::Mismatch(format!(
+                "it was made with optimiser {:?}, but the config asks for {:?}; set the config's optimiser to that of the checkpoint",
+                checkpoint.optimiser, config.optimiser
+            )));
+        }
+        Ok(Self {
+            net: Net::new(&blueprint, &checkpoint.weights, device, true),
+            config: *config,
+            device: device.clone(),
+            weights: checkpoint.weights.clone(),
+            average: checkpoint.average.clone(),
+            moments: checkpoint.moments.clone(),
+            steps: checkpoint.meta.steps,
+            positions: checkpoint.meta.positions,
+            blueprint: Arc::new(blueprint),
+        })
+    }
+
+    /// Returns the losses of a batch and the gradient of every parameter.
+    fn gradient(&self, batch: &Batch) -> Result<(Losses, Vec<f32>), ModelError> {
+        let shape = self.blueprint.shape;
+        let tensor = |values: Vec<f32>, width| {
+            Tensor::<2>::from_data(
+                TensorData::new(values, [batch.size, width]),
+                &self.device.burn,
+            )
+        };
+        let said = self
+            .net
+            .forward(tensor(batch.planes.clone(), shape.plane_len()));
+        let mut heads = Heads {
+            policy: read(said.policy.clone())?,
+            value: read(said.value.clone())?,
+        };
+        let losses = evaluate(batch, &self.config, &mut heads);
+        if !losses.total.is_finite() {
+            return Err(self.not_finite("the loss"));
+        }
+        // A sum whose gradient with respect to the heads is the one that the losses gave.
+        let policy = said.policy * tensor(heads.policy, shape.actions);
+        let value = said.value * tensor(heads.value, 4);
+        let mut gradients = (policy.sum() + value.sum()).backward();
+        let mut gradient = vec![0.0; self.blueprint.len];
+        for (slot, matrix) in self.blueprint.slots.iter().zip(self.net.matrices()) {
+            // A matrix that the loss does not depend on has no gradient.
+            if let Some(tensor) = matrix.grad_remove(&mut gradients) {
+                slot.gather
+                    .fold(&read(tensor)?, &mut gradient[slot.start..][..slot.len]);
+            }
+        }
+        Ok((losses, gradient))
+    }
+
+    fn not_finite(&self, what: &'static str) -> ModelError {
+        ModelError::NotFinite {
+            step: self.steps,
+            what,
+        }
+    }
+}

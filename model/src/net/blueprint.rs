@@ -1,0 +1,347 @@
+//! Which parameters a net has, where they lie in one flat array, and how each becomes a matrix that the net multiplies by.
+//!
+//! A learner keeps parameters, averages and moments as plain arrays in one order: checkpoints, averaging and clipping are loops over
+//! numbers, and the same bits on any thread count. The matrices, made anew whenever parameters change, are gathered from that array by an
+//! index table ([`Gather`]); the gradient of a parameter is the sum of the gradients of the matrix entries gathered from it.
+
+use super::NetConfig;
+use crate::encoder::Shape;
+
+/// Boards of at most this many squares have their convolutions computed as one matrix product over all squares and channels.
+///
+/// On six squares a 3 x 3 convolution as im2col is mostly overhead, while the whole matrix is only 36/28 of its work.
+const LOWERED_SQUARES: usize = 16;
+
+/// How a matrix is gathered from a parameter, run by run.
+#[derive(Clone, Debug)]
+pub(crate) struct Gather {
+    /// The number of consecutive values that are copied together.
+    run: usize,
+    /// For each run of the matrix the number of the parameter's run that it is a copy of, or [`ZEROS`].
+    sources: Vec<u32>,
+}
+
+/// Stands for a run of zeros: two squares too far apart for a kernel.
+const ZEROS: u32 = u32::MAX;
+
+impl Gather {
+    /// The matrix is the parameter.
+    fn identity(len: usize) -> Self {
+        Self {
+            run: len,
+            sources: vec![0],
+        }
+    }
+
+    /// Returns the matrix, row by row, made from the `values` of a parameter.
+    pub(crate) fn expand(&self, values: &[f32]) -> Vec<f32> {
+        let mut matrix = Vec::with_capacity(self.run * self.sources.len());
+        for &source in &self.sources {
+            if source == ZEROS {
+                matrix.resize(matrix.len() + self.run, 0.0);
+            } else {
+                matrix.extend_from_slice(&values[source as usize * self.run..][..self.run]);
+            }
+        }
+        matrix
+    }
+
+    /// Adds the gradient of the matrix to that of the parameter: the transpose of [`expand`](Self::expand).
+    pub(crate) fn fold(&self, matrix: &[f32], gradient: &mut [f32]) {
+        for (&source, run) in self.sources.iter().zip(matrix.chunks_exact(self.run)) {
+            if source != ZEROS {
+                let into = &mut gradient[source as usize * self.run..][..self.run];
+                for (sum, value) in into.iter_mut().zip(run) {
+                    *sum += value;
+                }
+            }
+        }
+    }
+}
+
+/// One parameter: its place in the flat array, and the matrix made of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    /// Where the parameter starts in the flat array.
+    pub(crate) start: usize,
+    /// How many values it has.
+    pub(crate) len: usize,
+    /// Rows and columns of the matrix.
+    pub(crate) dims: [usize; 2],
+    /// How the matrix is made.
+    pub(crate) gather: Gather,
+    /// Initial values are spread evenly from minus this to this.
+    pub(crate) bound: f32,
+    /// Whether weight decay applies: to weights, not to biases.
+    pub(crate) decays: bool,
+}
+
+/// The parameters of a net of one shape, two (weight, bias) for each layer, in the order in which the net is put together.
+#[derive(Clone, Debug)]
+pub(crate) struct Blueprint {
+    pub(crate) shape: Shape,
+    pub(crate) config: NetConfig,
+    /// Whether convolutions are matrix products over the whole board; features are then square by square, else channel by channel.
+    pub(crate) lowered: bool,
+    pub(crate) slots: Vec<Slot>,
+    /// The number of parameter values.
+    pub(crate) len: usize,
+}
+
+impl Blueprint {
+    /// Lays out the net for a board of `shape`.
+    pub(crate) fn new(shape: Shape, config: &NetConfig) -> Self {
+        Self::with_lowering(shape, config, shape.squares() <= LOWERED_SQUARES)
+    }
+
+    /// Lays out the net with convolutions computed one way or the other: parameters and function are the same.
+    pub(crate) fn with_lowering(shape: Shape, config: &NetConfig, lowered: bool) -> Self {
+        let mut blueprint = Self {
+            shape,
+            config: *config,
+            lowered,
+            slots: Vec::new(),
+            len: 0,
+        };
+        blueprint.tower();
+        blueprint.heads();
+        blueprint
+    }
+
+    /// Initial gains follow Fixup (Zhang et al. 2019, arXiv:1901.09321): the last convolution of a block starts at zero and the first is
+    /// scaled by blocks^(-1/2), so that without any normalisation the tower starts as the identity and stays stable at any depth.
+    fn tower(&mut self) {
+        let NetConfig {
+            channels, blocks, ..
+        } = self.config;
+        let branch = (blocks as f32).sqrt().recip();
+        self.convolution(
+            Kernel {
+                size: 3,
+                inputs: self.shape.planes,
+                outputs: channels,
+                stem: true,
+            },
+            1.0,
+        );
+        for block in 0..blocks {
+            let kernel = Kernel {
+                size: 3,
+                inputs: channels,
+                outputs: channels,
+                stem: false,
+            };
+            self.convolution(kernel, branch);
+            if self.config.pools(block) {
+                self.dense(2 * channels, channels, branch * LINEAR);
+            }
+            self.convolution(kernel, 0.0);
+        }
+    }
+
+    fn heads(&mut self) {
+        let (config, shape) = (self.config, self.shape);
+        let kernel = |outputs| Kernel {
+            size: 1,
+            inputs: config.channels,
+            outputs,
+            stem: false,
+        };
+        self.convolution(kernel(config.policy_channels), 1.0);
+        self.flat_dense([0, config.policy_channels], shape.actions, OUTPUT);
+        self.convolution(kernel(config.value_channels), 1.0);
+        self.flat_dense([2, config.value_channels], config.value_hidden, 1.0);
+        self.dense(config.value_hidden, 4, OUTPUT);
+    }
+
+    /// Adds a convolution: weights `[size, size, inputs, outputs]`, biases `[outputs]`.
+    fn convolution(&mut self, kernel: Kernel, gain: f32) {
+        let fan_in = kernel.size * kernel.size * kernel.inputs;
+        let squares = self.shape.squares();
+        if self.lowered {
+            let dims = [kernel.inputs * squares, kernel.outputs * squares];
+            let gather = kernel.lowered(self.shape);
+            self.weight(dims, fan_in * kernel.outputs, gather, bound(gain, fan_in));
+            let gather = Gather {
+                run: kernel.outputs,
+                sources: vec![0; squares],
+            };
+            self.bias(dims[1], kernel.outputs, gather);
+        } else {
+            let dims = [kernel.outputs, fan_in];
+            let gather = kernel.spatial();
+            self.weight(dims, fan_in * kernel.outputs, gather, bound(gain, fan_in));
+            self.bias(
+                kernel.outputs,
+                kernel.outputs,
+                Gather::identity(kernel.outputs),
+            );
+        }
+    }
+
+    /// Adds a layer from `inputs` values to `outputs` values: weights `[inputs, outputs]`, biases `[outputs]`.
+    fn dense(&mut self, inputs: usize, outputs: usize, gain: f32) {
+        let len = inputs * outputs;
+        self.weight(
+            [inputs, outputs],
+            len,
+            Gather::identity(len),
+            bound(gain, inputs),
+        );
+        self.bias(outputs, outputs, Gather::identity(outputs));
+    }
+
+    /// Adds a layer from `pooled` means or maxima of channels and then all squares of all channels: weights
+    /// `[pooled * channels + squares * channels, outputs]`, biases `[outputs]`.
+    fn flat_dense(&mut self, [pooled, channels]: [usize; 2], outputs: usize, gain: f32) {
+        let squares = self.shape.squares();
+        let inputs = (pooled + squares) * channels;
+        let head = 0..pooled * channels;
+        let flat = |at: usize| {
+            // Parameters are square by square; features of a spatial net are channel by channel.
+            if self.lowered {
+                at
+            } else {
+                at % squares * channels + at / squares
+            }
+        };
+        let rows = head
+            .clone()
+            .chain((0..squares * channels).map(|at| head.end + flat(at)));
+        let gather = Gather {
+            run: outputs,
+            sources: rows.map(|row| row as u32).collect(),
+        };
+        self.weight(
+            [inputs, outputs],
+            inputs * outputs,
+            gather,
+            bound(gain, inputs),
+        );
+        self.bias(outputs, outputs, Gather::identity(outputs));
+    }
+
+    fn weight(&mut self, dims: [usize; 2], len: usize, gather: Gather, bound: f32) {
+        self.push(Slot {
+            start: self.len,
+            len,
+            dims,
+            gather,
+            bound,
+            decays: true,
+        });
+    }
+
+    fn bias(&mut self, columns: usize, len: usize, gather: Gather) {
+        self.push(Slot {
+            start: self.len,
+            len,
+            dims: [1, columns],
+            gather,
+            bound: 0.0,
+            decays: false,
+        });
+    }
+
+    fn push(&mut self, slot: Slot) {
+        debug_assert_eq!(
+            slot.gather.run * slot.gather.sources.len(),
+            slot.dims[0] * slot.dims[1]
+        );
+        self.len += slot.len;
+        self.slots.push(slot);
+    }
+
+    /// Returns initial parameters, a pure function of `seed`.
+    pub(crate) fn initial(&self, seed: u64) -> Vec<f32> {
+        let mut state = seed;
+        let mut values = Vec::with_capacity(self.len);
+        for slot in &self.slots {
+            values.extend((0..slot.len).map(|_| uniform(&mut state) * slot.bound));
+        }
+        values
+    }
+}
+
+/// The gain of a layer that no ReLU follows.
+const LINEAR: f32 = std::f32::consts::FRAC_1_SQRT_2;
+
+/// The gain of layers that end in logits: small, so that play begins near uniform and undecided.
+const OUTPUT: f32 = 0.1;
+
+/// Returns the bound of a uniform distribution with the variance of He et al. 2015 (arXiv:1502.01852), 2 / fan-in, times gain squared.
+fn bound(gain: f32, fan_in: usize) -> f32 {
+    gain * (6.0 / fan_in as f32).sqrt()
+}
+
+/// Returns a number from -1 to 1 and moves the generator on: splitmix64 (Steele et al. 2014), whose bits are the same everywhere.
+fn uniform(state: &mut u64) -> f32 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut bits = *state;
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^= bits >> 31;
+    // The upper 24 bits fill a float's mantissa exactly.
+    (bits >> 40) as f32 / (1 << 23) as f32 - 1.0
+}
+
+/// A convolution that keeps the board's size.
+#[derive(Clone, Copy, Debug)]
+struct Kernel {
+    /// Rows and columns, odd.
+    size: usize,
+    inputs: usize,
+    outputs: usize,
+    /// Whether the input is an encoder's planes, which are channel by channel on every net.
+    stem: bool,
+}
+
+impl Kernel {
+    /// Gathers the matrix `[inputs x squares, squares x outputs]` that convolves a whole board at once.
+    fn lowered(self, shape: Shape) -> Gather {
+        let squares = shape.squares();
+        let mut sources = Vec::with_capacity(squares * self.inputs * squares);
+        for row in 0..squares * self.inputs {
+            let (from, input) = if self.stem {
+                (row % squares, row / squares)
+            } else {
+                (row / self.inputs, row % self.inputs)
+            };
+            sources.extend((0..squares).map(|to| {
+                self.tap(shape, from, to)
+                    .map_or(ZEROS, |tap| (tap * self.inputs + input) as u32)
+            }));
+        }
+        Gather {
+            run: self.outputs,
+            sources,
+        }
+    }
+
+    /// Returns which of the kernel's positions carries square `from` to square `to`, or `None` if they are too far apart.
+    fn tap(self, shape: Shape, from: usize, to: usize) -> Option<usize> {
+        let reach = self.size / 2;
+        let offset = |from: usize, to: usize| {
+            let offset = (from + reach).checked_sub(to)?;
+            (offset < self.size).then_some(offset)
+        };
+        let rank = offset(from / shape.files, to / shape.files)?;
+        let file = offset(from % shape.files, to % shape.files)?;
+        Some(rank * self.size + file)
+    }
+
+    /// Gathers burn's order, `[outputs, inputs x size x size]`.
+    fn spatial(self) -> Gather {
+        let taps = self.size * self.size;
+        let mut sources = Vec::with_capacity(self.outputs * self.inputs * taps);
+        for output in 0..self.outputs {
+            for input in 0..self.inputs {
+                sources.extend(
+                    (0..taps)
+                        .map(|tap| ((tap * self.inputs + input) * self.outputs + output) as u32),
+                );
+            }
+        }
+        Gather { run: 1, sources }
+    }
+}

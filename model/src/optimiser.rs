@@ -1,0 +1,174 @@
+//! How weights follow a gradient, as loops over flat arrays: the same bits on any device and thread count.
+
+use crate::learner::{LearnConfig, Optimiser};
+use crate::net::Blueprint;
+
+/// Adam's decay rate of squared gradients, and what keeps its divisor from zero.
+const SECOND_DECAY: f64 = 0.999;
+const EPSILON: f32 = 1e-8;
+
+/// What an optimiser remembers between steps.
+#[derive(Clone, Debug)]
+pub(crate) struct Moments {
+    /// Running mean of gradients (AdamW) or momentum (SGD), one for each parameter.
+    pub(crate) first: Vec<f32>,
+    /// Running mean of squared gradients, one for each parameter; empty with SGD.
+    pub(crate) second: Vec<f32>,
+}
+
+impl Moments {
+    /// Returns the moments before the first step.
+    pub(crate) fn new(optimiser: Optimiser, len: usize) -> Self {
+        Self {
+            first: vec![0.0; len],
+            second: match optimiser {
+                Optimiser::AdamW => vec![0.0; len],
+                Optimiser::Sgd => Vec::new(),
+            },
+        }
+    }
+
+    /// Moves `weights` against `gradient` with learning rate `rate`; `step` counts from 1.
+    pub(crate) fn apply(
+        &mut self,
+        blueprint: &Blueprint,
+        (config, rate, step): (&LearnConfig, f64, u64),
+        gradient: &[f32],
+        weights: &mut [f32],
+    ) {
+        for slot in &blueprint.slots {
+            let decay = if slot.decays {
+                config.weight_decay
+            } else {
+                0.0
+            };
+            let kept = (1.0 - rate * decay) as f32;
+            let range = slot.start..slot.start + slot.len;
+            let (gradient, weights) = (&gradient[range.clone()], &mut weights[range.clone()]);
+            let first = &mut self.first[range.clone()];
+            match config.optimiser {
+                Optimiser::AdamW => {
+                    let adam = Adam::new(config.momentum, rate, step);
+                    adam.apply(kept, gradient, weights, (first, &mut self.second[range]));
+                }
+                Optimiser::Sgd => {
+                    let (momentum, rate) = (config.momentum as f32, rate as f32);
+                    for ((weight, first), gradient) in weights.iter_mut().zip(first).zip(gradient) {
+                        *first = momentum * *first + gradient;
+                        *weight = kept * *weight - rate * *first;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of one step of Adam.
+struct Adam {
+    first_decay: f32,
+    second_decay: f32,
+    /// The learning rate over the bias correction of the first moment.
+    rate: f32,
+    /// One over the bias correction of the second moment.
+    second_scale: f32,
+}
+
+impl Adam {
+    fn new(first_decay: f64, rate: f64, step: u64) -> Self {
+        let steps = i32::try_from(step).unwrap_or(i32::MAX);
+        Self {
+            first_decay: first_decay as f32,
+            second_decay: SECOND_DECAY as f32,
+            rate: (rate / (1.0 - first_decay.powi(steps))) as f32,
+            second_scale: (1.0 / (1.0 - SECOND_DECAY.powi(steps))) as f32,
+        }
+    }
+
+    fn apply(
+        &self,
+        kept: f32,
+        gradient: &[f32],
+        weights: &mut [f32],
+        (first, second): (&mut [f32], &mut [f32]),
+    ) {
+        let moments = first.iter_mut().zip(second);
+        for ((weight, (first, second)), &gradient) in weights.iter_mut().zip(moments).zip(gradient)
+        {
+            *first = self.first_decay * *first + (1.0 - self.first_decay) * gradient;
+            *second = self.second_decay * *second + (1.0 - self.second_decay) * gradient * gradient;
+            let divisor = (*second * self.second_scale).sqrt() + EPSILON;
+            *weight = kept * *weight - self.rate * *first / divisor;
+        }
+    }
+}
+
+/// Returns the length of the whole gradient.
+pub(crate) fn norm(gradient: &[f32]) -> f64 {
+    // Independent sums let the loop run at the speed of memory; their number is fixed, and so is the result.
+    const LANES: usize = 16;
+    let mut sums = [0.0_f64; LANES];
+    let chunks = gradient.chunks_exact(LANES);
+    let rest: f64 = chunks
+        .remainder()
+        .iter()
+        .map(|&g| f64::from(g) * f64::from(g))
+        .sum();
+    for chunk in chunks {
+        for (sum, &g) in sums.iter_mut().zip(chunk) {
+            *sum += f64::from(g) * f64::from(g);
+        }
+    }
+    (sums.iter().sum::<f64>() + rest).sqrt()
+}
+
+/// Scales the whole gradient, if it is longer than `limit`, to that length, and returns what its length was.
+pub(crate) fn clip(gradient: &mut [f32], limit: f64) -> f64 {
+    let norm = norm(gradient);
+    if norm > limit {
+        let scale = (limit / norm) as f32;
+        gradient.iter_mut().for_each(|g| *g *= scale);
+    }
+    norm
+}
+
+/// Moves the average of weights to the newest ones; `step` counts from 1.
+///
+/// This is `a = d a + (1 - d) w` from zero, divided by `1 - d^step`, in a running form: the first step's average is exactly its weights.
+pub(crate) fn average(average: &mut [f32], weights: &[f32], decay: f64, step: u64) {
+    let steps = i32::try_from(step).unwrap_or(i32::MAX);
+    let share = (1.0 - decay) / (1.0 - decay.powi(steps));
+    let (new, old) = (share as f32, (1.0 - share) as f32);
+    for (average, weight) in average.iter_mut().zip(weights) {
+        *average = old * *average + new * weight;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clipping_is_global() {
+        let mut gradient = vec![0.0; 40];
+        (gradient[0], gradient[39]) = (3.0, -4.0);
+        assert_eq!(clip(&mut gradient, 10.0), 5.0);
+        assert_eq!((gradient[0], gradient[39]), (3.0, -4.0));
+        // Both entries shrink by the same factor, although each alone is shorter than the limit allows after the cut of the other.
+        assert_eq!(clip(&mut gradient, 2.5), 5.0);
+        assert_eq!((gradient[0], gradient[39]), (1.5, -2.0));
+    }
+
+    #[test]
+    fn the_running_average_is_the_bias_corrected_one() {
+        let decay = 0.9;
+        let (mut running, mut plain) = (vec![7.0_f32], 0.0_f64);
+        for step in 1..=20 {
+            let weight = (step as f32).sin();
+            average(&mut running, &[weight], decay, step);
+            plain = decay * plain + (1.0 - decay) * f64::from(weight);
+            let corrected = plain / (1.0 - decay.powi(step as i32));
+            assert!((f64::from(running[0]) - corrected).abs() < 1e-6);
+            assert!(step > 1 || running[0] == weight);
+        }
+    }
+}
