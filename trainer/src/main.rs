@@ -1,1 +1,3 @@
+//! The `senpu` binary.
+
 fn main() {}

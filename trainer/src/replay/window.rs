@@ -1,0 +1,88 @@
+//! The newest games in memory: what the learner samples from.
+
+use std::collections::VecDeque;
+
+use rand::{Rng, RngExt};
+
+use super::entry::Entry;
+
+/// The newest games that together have at least a given number of positions. Its content is a function of the sequence of games alone.
+#[derive(Debug)]
+pub(crate) struct Window {
+    size: u64,
+    games: VecDeque<Held>,
+    /// The positions of all games that were ever evicted.
+    evicted: u64,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Held {
+    entry: Entry,
+    /// The positions of all games up to and with this one, the evicted ones included: what sampling searches in.
+    end: u64,
+}
+
+impl Window {
+    pub(crate) fn new(size: u64) -> Self {
+        Self {
+            size,
+            games: VecDeque::new(),
+            evicted: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Adds a game and evicts the oldest ones that the rest can do without.
+    pub(crate) fn push(&mut self, entry: Entry) {
+        self.bytes += entry.memory_bytes();
+        let end = self.end() + u64::from(entry.positions());
+        self.games.push_back(Held { entry, end });
+        while let Some(oldest) = self.games.front()
+            && end - oldest.end >= self.size
+        {
+            self.evicted = oldest.end;
+            self.bytes -= oldest.entry.memory_bytes();
+            self.games.pop_front();
+        }
+    }
+
+    pub(crate) fn games(&self) -> usize {
+        self.games.len()
+    }
+
+    pub(crate) fn positions(&self) -> u64 {
+        self.end() - self.evicted
+    }
+
+    /// Returns the bytes of memory it takes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.bytes + self.games.capacity() * size_of::<Held>()
+            - self.games.len() * size_of::<Entry>()
+    }
+
+    pub(crate) fn entry(&self, game: usize) -> Option<&Entry> {
+        self.games.get(game).map(|held| &held.entry)
+    }
+
+    /// Draws a position, each with the same chance: its game in the window, and its ply. `None` if there is none.
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<(usize, usize)> {
+        if self.positions() == 0 {
+            return None;
+        }
+        let drawn = rng.random_range(self.evicted..self.end());
+        let game = self.games.partition_point(|held| held.end <= drawn);
+        let start = match game.checked_sub(1) {
+            Some(before) => self.games[before].end,
+            None => self.evicted,
+        };
+        let ply = self.games[game]
+            .entry
+            .searched_ply((drawn - start) as u32)?;
+        Some((game, ply))
+    }
+
+    fn end(&self) -> u64 {
+        self.games.back().map_or(self.evicted, |held| held.end)
+    }
+}
