@@ -128,7 +128,7 @@ pub fn play_match<V: Variant>(
         boards.extend(
             numbers
                 .by_ref()
-                .take(config.concurrent.max(1) - boards.len())
+                .take(config.concurrent.max(1).saturating_sub(boards.len()))
                 .map(|number| open::<V>(config, number)),
         );
         if boards.is_empty() {

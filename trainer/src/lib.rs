@@ -1,10 +1,24 @@
-//! The parts of the `senpu` binary: configuration, the run directory, the replay store, metrics, progress and interrupts.
+//! The `senpu` binary as a library: configuration, the run directory, the replay store, the training loop, matches and their commands.
+//!
+//! This crate joins the others: it is the only one that owns files and prints, and `net_evaluator` is the one place where a net meets a
+//! search.
 
+pub mod cli;
+pub mod commands;
+mod config;
 pub mod config_file;
+mod dispatch;
 pub mod durable;
+mod evaluation;
 pub mod interrupt;
+mod loader;
 pub mod metrics;
+mod net_evaluator;
 pub mod notice;
+pub mod output;
+mod player_spec;
 pub mod progress;
 pub mod replay;
 pub mod run_dir;
+mod training;
+mod yardstick;

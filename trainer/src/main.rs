@@ -1,3 +1,32 @@
-//! The `senpu` binary.
+//! The `senpu` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser;
+use trainer::cli::{Cli, Command};
+use trainer::{commands, output};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::error(error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: &Cli) -> anyhow::Result<()> {
+    rayon::ThreadPoolBuilder::new().num_threads(cli.threads).build_global()?;
+    match &cli.command {
+        Command::Train(args) => commands::train::run(args),
+        Command::Match(args) => commands::match_players::run(args),
+        Command::Perft(args) => commands::perft::run(args),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Solve(args) => commands::solve::run(args),
+        Command::Replay(command) => commands::replay::run(command),
+        Command::Config(command) => commands::config::run(command),
+        Command::Bench(args) => commands::bench::run(args),
+    }
+}

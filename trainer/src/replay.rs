@@ -17,7 +17,7 @@ pub mod segment;
 mod window;
 
 pub use error::ReplayError;
-pub use inspect::{SegmentReport, SegmentState, StoreReport, inspect};
+pub use inspect::{Judge, SegmentReport, SegmentState, StoreReport, Tally, inspect};
 pub use segment::StoreMark;
 
 use std::path::Path;

@@ -285,6 +285,44 @@ impl RunDir {
     }
 }
 
+/// Returns the file that a person means by a checkpoint: a file itself, a run directory (its best, or newest if none is marked), or
+/// `RUN@GENERATION`.
+///
+/// # Errors
+/// If there is no such file, run or generation.
+pub fn resolve_checkpoint(given: &Path) -> Result<PathBuf, RunDirError> {
+    if given.is_dir() {
+        let run = RunDir::read(given)?;
+        if let Some(best) = run.best()? {
+            return Ok(best.path);
+        }
+        let newest = run.list_checkpoints()?.pop();
+        return newest.map(|newest| newest.path).ok_or_else(|| {
+            invalid(given, &"it has no checkpoint yet; wait for its first generation")
+        });
+    }
+    let text = given.to_string_lossy();
+    if let Some((run, generation)) = text.rsplit_once('@')
+        && let Ok(generation) = generation.parse()
+        && !given.exists()
+    {
+        let run = RunDir::read(Path::new(run))?;
+        let path = run.checkpoint(generation);
+        if path.is_file() {
+            return Ok(path);
+        }
+        let known: Vec<String> = (run.list_checkpoints()?.iter())
+            .map(|file| file.generation.to_string())
+            .collect();
+        let reason = format!(
+            "no checkpoint of generation {generation}; there are {}",
+            known.join(", ")
+        );
+        return Err(invalid(run.path(), &reason));
+    }
+    Ok(given.to_owned())
+}
+
 fn invalid(path: &Path, reason: &impl ToString) -> RunDirError {
     RunDirError::Invalid {
         path: path.to_owned(),

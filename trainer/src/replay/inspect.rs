@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use rules::{Outcome, Reason, Side};
+use selfplay::GameRecord;
 use serde::Serialize;
 
 use super::ReplayError;
@@ -78,6 +79,9 @@ pub struct Tally {
     pub endings: BTreeMap<Reason, u64>,
 }
 
+/// Says what is wrong with a game, beyond what its bytes tell.
+pub type Judge<'a> = &'a (dyn Fn(&GameRecord) -> Result<(), String> + Sync);
+
 impl StoreReport {
     /// Returns the mean length of a game in plies, 0 without games.
     pub fn mean_plies(&self) -> f64 {
@@ -93,11 +97,12 @@ impl StoreReport {
     }
 }
 
-/// Reads every byte of the store in `dir`, decodes every game and checks every checksum.
+/// Reads every byte of the store in `dir`, decodes every game, checks every checksum, and puts every game to `judge`, which says what is
+/// wrong with it.
 ///
 /// # Errors
 /// If the directory cannot be listed or a file cannot be read. Damage is no error; it is in the report.
-pub fn inspect(dir: &Path) -> Result<StoreReport, ReplayError> {
+pub fn inspect(dir: &Path, judge: Judge<'_>) -> Result<StoreReport, ReplayError> {
     let mut files = Vec::new();
     for found in rescue::list(dir)? {
         match found {
@@ -113,7 +118,7 @@ pub fn inspect(dir: &Path) -> Result<StoreReport, ReplayError> {
     files.extend(aside.into_iter().map(|path| (path, SegmentState::Aside)));
     let segments = files
         .into_par_iter()
-        .map(|(path, state)| inspect_segment(path, state))
+        .map(|(path, state)| inspect_segment(path, state, judge))
         .collect::<Result<Vec<_>, _>>()?;
     let mut report = StoreReport::default();
     for segment in &segments {
@@ -129,7 +134,11 @@ pub fn inspect(dir: &Path) -> Result<StoreReport, ReplayError> {
     Ok(report)
 }
 
-fn inspect_segment(path: PathBuf, state: SegmentState) -> Result<SegmentReport, ReplayError> {
+fn inspect_segment(
+    path: PathBuf,
+    state: SegmentState,
+    judge: Judge<'_>,
+) -> Result<SegmentReport, ReplayError> {
     let file = fs::read(&path).map_err(DiskError::on("read", &path))?;
     let scan = Scan::new(&file);
     let mut report = SegmentReport {
@@ -150,6 +159,7 @@ fn inspect_segment(path: PathBuf, state: SegmentState) -> Result<SegmentReport, 
                             report.games += 1;
                             report.positions += u64::from(entry.positions());
                             report.tally.add(record.outcome, record.moves.len() as u64);
+                            report.problems.extend(judge(&record).err());
                         }
                         Err(reason) => report.undecodable(frame.offset, &reason),
                     }

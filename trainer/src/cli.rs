@@ -1,0 +1,212 @@
+//! The command line: what can be typed, and the help that explains it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use rules::VariantId;
+
+/// Learn shogi-family games from nothing but their rules.
+///
+/// Start with `senpu train configs/gufu.toml`: it learns perfect play of the smallest game in minutes and measures itself against the exact
+/// solution. Run the same command again to go on where a run stopped.
+#[derive(Debug, Parser)]
+#[command(name = "senpu", version, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Threads to use; 0 uses every core. Results do not depend on it.
+    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the whole loop: play, learn, evaluate, publish; run again to go on.
+    Train(TrainArgs),
+    /// Play a match between two players and say how strong the first is.
+    Match(MatchArgs),
+    /// Count the leaves of the game tree: the standard check of a move generator.
+    Perft(PerftArgs),
+    /// Hold the rules against files of positions made by other programs.
+    Verify(VerifyArgs),
+    /// Solve a small game exactly, or show one position's value and best moves.
+    Solve(SolveArgs),
+    /// Look into a run's replay store.
+    #[command(subcommand)]
+    Replay(ReplayCommand),
+    /// Check a config, show it resolved, or print the schema of all keys.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Measure speeds on this machine.
+    Bench(BenchArgs),
+}
+
+/// Arguments of `train`.
+#[derive(Debug, Args)]
+pub struct TrainArgs {
+    /// The config file, such as configs/gufu.toml.
+    pub config: PathBuf,
+    /// The run directory [default: runs/<name of the config file>].
+    #[arg(long, value_name = "DIR")]
+    pub run: Option<PathBuf>,
+    /// Override a value of the config, such as `--set selfplay.games=64`; can be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    /// Print only warnings and errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `match`.
+#[derive(Debug, Args)]
+pub struct MatchArgs {
+    /// A player: `net:CHECKPOINT?sims=64`, `alphabeta?depth=3`, `rollout?sims=400`, `random` or `exact`. CHECKPOINT is a file, a run
+    /// directory (its best net) or RUN@GENERATION. A net also takes root=gumbel|puct, considered=N, scale=X and temperature=T; with sims=0
+    /// it plays its first choice without a search.
+    #[arg(verbatim_doc_comment)]
+    pub a: String,
+    /// The opponent, written the same way.
+    pub b: String,
+    /// The game [default: that of the first net].
+    #[arg(long, value_name = "GAME")]
+    pub variant: Option<VariantId>,
+    /// Games to play; an odd number is raised to the next even one, since games come in pairs with colours swapped.
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub games: u32,
+    /// Random plies before the players take over, the same in both games of a pair. Two deterministic players need some, or they play the
+    /// same two games over and over.
+    #[arg(long, default_value_t = 0, value_name = "PLIES")]
+    pub opening_plies: u32,
+    /// What openings and random choices are drawn from.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Write every game as a line of JSON to this file.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Print one JSON object as the last line and nothing else.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `perft`.
+#[derive(Debug, Args)]
+pub struct PerftArgs {
+    /// The game.
+    pub variant: VariantId,
+    /// Plies to look ahead.
+    pub depth: u32,
+    /// The position: the game's own notation or `startpos`, either followed by `moves ...`.
+    #[arg(long, default_value = "startpos", value_name = "TEXT")]
+    pub position: String,
+    /// Show the count below each first move.
+    #[arg(long)]
+    pub divide: bool,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// JSON lines, gzipped if the name ends in `.gz`.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// A file of differences that are accepted, each line a JSON object with `file`, `line` and `reason`.
+    #[arg(long, value_name = "FILE")]
+    pub argued: Option<PathBuf>,
+    /// Print one JSON object a file.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `solve`.
+#[derive(Debug, Args)]
+pub struct SolveArgs {
+    /// The game: `gufu`.
+    pub variant: VariantId,
+    /// Show this position's value and its moves instead of the statistics.
+    #[arg(long, value_name = "TEXT")]
+    pub position: Option<String>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Subcommands of `replay`.
+#[derive(Debug, Subcommand)]
+pub enum ReplayCommand {
+    /// Show how much is stored and how games end.
+    Stats {
+        /// The run directory.
+        run: PathBuf,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Verify every checksum and replay every game by the rules.
+    Check {
+        /// The run directory.
+        run: PathBuf,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Subcommands of `config`.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Say whether a config is right, and if not where.
+    Check {
+        /// The config file.
+        config: PathBuf,
+        /// Override a value.
+        #[arg(long = "set", value_name = "KEY=VALUE")]
+        sets: Vec<String>,
+    },
+    /// Print a config with its overrides applied.
+    Show {
+        /// The config file.
+        config: PathBuf,
+        /// Override a value.
+        #[arg(long = "set", value_name = "KEY=VALUE")]
+        sets: Vec<String>,
+    },
+    /// Print the JSON schema of a config: every key with its meaning.
+    Schema,
+}
+
+/// What `bench` can measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BenchKind {
+    /// Move generation: bulk counts, every leaf played, random games.
+    Perft,
+    /// The search's own cost, with an evaluator that knows nothing.
+    Search,
+    /// Positions a second through the net.
+    Inference,
+    /// Samples a second through the learner.
+    Learner,
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// What to measure [default: everything].
+    pub kinds: Vec<BenchKind>,
+    /// The game.
+    #[arg(long, default_value = "gufu")]
+    pub game: VariantId,
+    /// The config whose net is measured [default: configs/<game>.toml].
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Positions a batch.
+    #[arg(long, default_value_t = 256)]
+    pub batch: usize,
+    /// Seconds for each figure.
+    #[arg(long, default_value_t = 2.0)]
+    pub seconds: f64,
+    /// Print one JSON object a figure.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,10 @@
+//! One module a subcommand: each turns its arguments into work and prints the result.
+
+pub mod bench;
+pub mod config;
+pub mod match_players;
+pub mod perft;
+pub mod replay;
+pub mod solve;
+pub mod train;
+pub mod verify;

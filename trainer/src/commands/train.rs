@@ -1,0 +1,46 @@
+//! `senpu train`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Result;
+use rules::Variant;
+
+use crate::cli::TrainArgs;
+use crate::config::Config;
+use crate::dispatch::{Parts, Task, dispatch};
+use crate::durable::RealDisk;
+use crate::interrupt::Interrupt;
+use crate::progress::{Progress, Verbosity};
+use crate::run_dir::RunDir;
+use crate::training::train;
+
+/// Runs the loop.
+///
+/// # Errors
+/// If the config is wrong, or as the loop.
+pub fn run(args: &TrainArgs) -> Result<()> {
+    let config = Config::load(&args.config, &args.sets)?;
+    dispatch(config.game, Train { args, config: &config })
+}
+
+struct Train<'a> {
+    args: &'a TrainArgs,
+    config: &'a Config,
+}
+
+impl Task for Train<'_> {
+    type Output = ();
+
+    fn run<V: Variant>(self, parts: Parts<V>) -> Result<()> {
+        let progress = Progress::new(if self.args.quiet { Verbosity::Quiet } else { Verbosity::Normal });
+        let interrupt = Interrupt::install()?;
+        let run = RunDir::create_or_open(&run_path(self.args), Arc::new(RealDisk))?;
+        train(self.config, run, &parts, &progress, &interrupt)
+    }
+}
+
+/// `runs/<config name>` unless `--run` says otherwise.
+fn run_path(args: &TrainArgs) -> PathBuf {
+    args.run.clone().unwrap_or_else(|| PathBuf::from("runs").join(args.config.file_stem().unwrap_or_default()))
+}

@@ -1,0 +1,127 @@
+//! The configuration of a run: one file, one truth.
+//!
+//! Each section's struct lives beside the code that reads it. There are no hidden defaults: a config names every value, and the resolved
+//! config is saved with the run.
+
+use std::path::Path;
+
+use model::{LearnConfig, NetConfig};
+use rules::{RuleOptions, VariantId};
+use schemars::JsonSchema;
+use selfplay::{SearchConfig, SelfplayConfig};
+use serde::{Deserialize, Serialize};
+
+use crate::config_file::{ConfigError, ConfigFile};
+use crate::evaluation::EvaluateConfig;
+use crate::loader::TargetConfig;
+
+/// A run of `senpu train`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    /// What everything random in the run is drawn from.
+    pub(crate) seed: u64,
+    /// The game: `gufu`.
+    pub(crate) game: VariantId,
+    /// When the run is over: at whichever limit comes first.
+    pub(crate) stop: StopConfig,
+    /// The rules' open choices.
+    pub(crate) rules: RuleOptions,
+    /// How games are started and moves chosen.
+    pub(crate) selfplay: SelfplayConfig,
+    /// The search of self-play.
+    pub(crate) search: SearchConfig,
+    /// The size of the net.
+    pub(crate) net: NetConfig,
+    /// How the net is trained.
+    pub(crate) learn: LearnConfig,
+    /// What it is trained on.
+    pub(crate) replay: ReplayConfig,
+    /// What the targets of a position are.
+    pub(crate) targets: TargetConfig,
+    /// What is measured after each generation.
+    pub(crate) evaluate: EvaluateConfig,
+}
+
+/// When a run is over. A limit of 0 means none, but not all three can be 0.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StopConfig {
+    /// Generations of self-play.
+    pub(crate) generations: u64,
+    /// Minutes of work, all sessions of the run together; the generation under way is finished. A limit by the clock cannot be repeated
+    /// exactly.
+    pub(crate) minutes: f64,
+    /// Positions searched in self-play.
+    pub(crate) positions: u64,
+}
+
+/// Which positions the learner sees, and how often.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReplayConfig {
+    /// The newest positions that batches are drawn from.
+    pub(crate) window: u64,
+    /// Positions a batch.
+    pub(crate) batch: usize,
+    /// How often each new position is learned from, on average.
+    pub(crate) reuse: f64,
+}
+
+impl Config {
+    /// Reads a config file and applies `KEY=VALUE` overrides.
+    ///
+    /// # Errors
+    /// Points at the line that is wrong: syntax, an unknown key, a wrong type, a missing or out-of-range value.
+    pub(crate) fn load(path: &Path, sets: &[String]) -> Result<Self, ConfigError> {
+        let file = ConfigFile::read(path, sets)?;
+        let config: Self = file.parse()?;
+        let Err((section, message)) = config.validate() else {
+            return Ok(config);
+        };
+        // Sections say `field = value: what would be right`.
+        let field = message.split(' ').next().unwrap_or_default();
+        Err(file.invalid(&format!("{section}.{field}"), &message))
+    }
+
+    /// Checks every section; an error names the section and says what is wrong in it.
+    fn validate(&self) -> Result<(), (&'static str, String)> {
+        let in_section = |section| move |message| (section, message);
+        self.rules.validate().map_err(in_section("rules"))?;
+        self.stop.validate().map_err(in_section("stop"))?;
+        self.selfplay.validate().map_err(in_section("selfplay"))?;
+        self.search.validate().map_err(in_section("search"))?;
+        self.net.validate().map_err(in_section("net"))?;
+        self.learn.validate().map_err(in_section("learn"))?;
+        self.replay.validate().map_err(in_section("replay"))?;
+        self.targets.validate().map_err(in_section("targets"))?;
+        self.evaluate.validate().map_err(in_section("evaluate"))
+    }
+}
+
+impl StopConfig {
+    fn validate(&self) -> Result<(), String> {
+        if !(0.0..=1e7).contains(&self.minutes) {
+            return Err(format!("minutes = {}: must be from 0 (no limit) to 1e7", self.minutes));
+        }
+        if self.generations == 0 && self.minutes == 0.0 && self.positions == 0 {
+            return Err("generations, minutes and positions = 0: one of them must limit the run".to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl ReplayConfig {
+    fn validate(&self) -> Result<(), String> {
+        if !(1..=65_536).contains(&self.batch) {
+            return Err(format!("batch = {}: must be from 1 to 65536", self.batch));
+        }
+        if self.window < self.batch as u64 {
+            return Err(format!("window = {}: must be at least the batch, {}", self.window, self.batch));
+        }
+        if !(0.01..=1000.0).contains(&self.reuse) {
+            return Err(format!("reuse = {}: must be from 0.01 to 1000", self.reuse));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! The only `match` over the games in the binary.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use model::{Encoder, GufuEncoder};
+use rules::solver::Solution;
+use rules::variants::gufu::{self, Gufu};
+use rules::{Variant, VariantId};
+
+/// What belongs to a game besides its rules.
+pub(crate) struct Parts<V: Variant> {
+    /// How a net sees it.
+    pub(crate) encoder: Arc<dyn Encoder<V>>,
+    /// How it is solved, if it is small enough.
+    pub(crate) yardstick: Option<Yardstick<V>>,
+}
+
+/// The exact solution of a game, as a measure of what was learned.
+#[derive(Debug)]
+pub(crate) struct Yardstick<V: Variant> {
+    /// Solves the game.
+    pub(crate) solve: fn() -> Solution<V>,
+    /// Tells the positions that count from those of a setup.
+    pub(crate) in_play: fn(&V::Position) -> bool,
+}
+
+/// Work that is the same for every game.
+pub(crate) trait Task {
+    /// What it returns.
+    type Output;
+
+    /// Does the work for one game.
+    ///
+    /// # Errors
+    /// As the work itself.
+    fn run<V: Variant>(self, parts: Parts<V>) -> Result<Self::Output>;
+}
+
+/// Runs a task for the game named `id`.
+///
+/// # Errors
+/// As the task itself.
+pub(crate) fn dispatch<T: Task>(id: VariantId, task: T) -> Result<T::Output> {
+    match id {
+        VariantId::Gufu => task.run(Parts::<Gufu> {
+            encoder: Arc::new(GufuEncoder),
+            yardstick: Some(Yardstick { solve: Solution::new, in_play: |position: &gufu::Position| !position.in_setup() }),
+        }),
+    }
+}

@@ -1,0 +1,132 @@
+//! What is measured after each generation: exactness where the game is solved, and a short match.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhow::Result;
+use model::Inference;
+use rules::Variant;
+use schemars::JsonSchema;
+use selfplay::players::SearchPlayer;
+use selfplay::{MatchConfig, RootKind, elo_of_pairs, play_match};
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::dispatch::Parts;
+use crate::net_evaluator::NetEvaluator;
+use crate::player_spec::{PlayerSpec, match_search};
+use crate::yardstick::{Exactness, Examination};
+
+/// What is measured after each generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvaluateConfig {
+    /// Positions of a solved game that are searched, out of those in which a mistake is possible.
+    pub(crate) positions: usize,
+    /// The same at the end of the run.
+    pub(crate) final_positions: usize,
+    /// Simulations of these searches.
+    pub(crate) simulations: Vec<u32>,
+    /// Games of the match; 0 plays none.
+    pub(crate) match_games: u32,
+    /// Simulations of the net in the match.
+    pub(crate) match_simulations: u32,
+    /// Random plies at the start of each pair of games.
+    pub(crate) match_opening_plies: u32,
+    /// The opponent, written as for `senpu match`.
+    pub(crate) opponent: String,
+}
+
+impl EvaluateConfig {
+    /// Checks that every value is in its range.
+    ///
+    /// # Errors
+    /// Names the field, its value and what would be right.
+    pub(crate) fn validate(&self) -> Result<(), String> {
+        if let Some(wrong) = self.simulations.iter().find(|&&simulations| simulations > 1_000_000) {
+            return Err(format!("simulations = {wrong}: must be at most 1000000"));
+        }
+        if self.match_simulations > 1_000_000 {
+            return Err(format!("match_simulations = {}: must be at most 1000000", self.match_simulations));
+        }
+        match self.opponent.parse::<PlayerSpec>() {
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("opponent = \"{}\": {error:#}", self.opponent)),
+        }
+    }
+}
+
+/// What an evaluation found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Evaluation {
+    /// Shares over all positions in which a mistake is possible; only of a solved game.
+    pub(crate) exactness: Option<Exactness>,
+    /// By simulations, the share of the sample in which the search's move keeps the exact value.
+    pub(crate) search: BTreeMap<u32, f64>,
+    /// Positions of the sample.
+    pub(crate) sample: usize,
+    /// Wins, draws and losses of the match.
+    pub(crate) wdl: [usize; 3],
+    /// Elo above the opponent with the ends of its 95 % interval; `None` stands for an end that the result does not bound.
+    pub(crate) elo: [Option<f64>; 3],
+}
+
+/// Evaluates nets of one run.
+pub(crate) struct Evaluator<'a, V: Variant> {
+    config: &'a Config,
+    parts: &'a Parts<V>,
+    examination: Option<Examination<V>>,
+}
+
+impl<'a, V: Variant> Evaluator<'a, V> {
+    /// Gets ready; a small game is solved here.
+    pub(crate) fn new(config: &'a Config, parts: &'a Parts<V>) -> Self {
+        let examine = |yardstick| Examination::new(yardstick, Arc::clone(&parts.encoder), config.rules);
+        Self { config, parts, examination: parts.yardstick.as_ref().map(examine) }
+    }
+
+    /// Evaluates a net, with the larger sample if this is the end of the run.
+    ///
+    /// # Errors
+    /// If the net fails, or the opponent cannot be built.
+    pub(crate) fn evaluate(&self, net: &Inference, is_final: bool) -> Result<Evaluation> {
+        let settings = &self.config.evaluate;
+        let mut evaluation =
+            Evaluation { exactness: None, search: BTreeMap::new(), sample: 0, wdl: [0; 3], elo: [None; 3] };
+        let evaluator = || NetEvaluator::new(Arc::clone(&self.parts.encoder), net.clone());
+        if let Some(examination) = &self.examination {
+            evaluation.exactness = Some(examination.examine(net)?);
+            let sample = examination.sample(if is_final { settings.final_positions } else { settings.positions });
+            evaluation.sample = sample.len();
+            for &simulations in &settings.simulations {
+                let search = match_search(RootKind::Gumbel, simulations);
+                let share = examination.examine_search(&mut evaluator(), search, &sample)?;
+                evaluation.search.insert(simulations, share);
+            }
+        }
+        if settings.match_games > 0 {
+            self.play(evaluator(), &mut evaluation)?;
+        }
+        Ok(evaluation)
+    }
+
+    fn play(&self, evaluator: NetEvaluator<V>, evaluation: &mut Evaluation) -> Result<()> {
+        let settings = &self.config.evaluate;
+        let search = match_search(RootKind::Gumbel, settings.match_simulations);
+        let seed = self.config.seed;
+        let mut player = SearchPlayer::new(Box::new(evaluator), search, 0.0, seed);
+        let mut opponent = settings.opponent.parse::<PlayerSpec>()?.build(self.parts, seed)?;
+        let config = MatchConfig {
+            pairs: settings.match_games.div_ceil(2),
+            opening_plies: settings.match_opening_plies,
+            concurrent: usize::MAX,
+            seed,
+            options: self.config.rules,
+        };
+        let result = play_match(&mut player, opponent.as_mut(), &config, &mut |_| true)?;
+        let elo = elo_of_pairs(&result.pair_counts());
+        evaluation.wdl = result.wdl();
+        evaluation.elo = [elo.elo, elo.low, elo.high].map(|value| value.is_finite().then_some(value));
+        Ok(())
+    }
+}

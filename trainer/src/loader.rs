@@ -1,0 +1,164 @@
+//! From game records to batches: replays a game to a sampled ply, encodes the position and works out its targets.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use model::{Batch, Encoder};
+use rayon::prelude::*;
+use rules::{Game, MoveOf, Position, Side, Variant, Wdl};
+use schemars::JsonSchema;
+use selfplay::GameRecord;
+use serde::{Deserialize, Serialize};
+
+/// What the targets of a position are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TargetConfig {
+    /// The share of the search's root value in the value target, in `[0, 1]`; the rest is the outcome of the game.
+    pub(crate) root_value_share: f32,
+}
+
+impl TargetConfig {
+    /// Checks that every value is in its range.
+    ///
+    /// # Errors
+    /// Names the field, its value and what would be right.
+    pub(crate) fn validate(&self) -> Result<(), String> {
+        if (0.0..=1.0).contains(&self.root_value_share) {
+            return Ok(());
+        }
+        Err(format!("root_value_share = {}: must be from 0 to 1", self.root_value_share))
+    }
+}
+
+/// One row of a batch, without its place in it.
+struct Row {
+    planes: Vec<f32>,
+    /// Each legal action with its target probability.
+    policy: Vec<(usize, f32)>,
+    wdl: Wdl,
+    /// Plies to the end, or `None` where that says nothing.
+    moves_left: Option<f32>,
+}
+
+/// Makes a batch of the given plies, each of its record.
+///
+/// # Errors
+/// If a record does not fit the game.
+pub(crate) fn load_batch<V: Variant>(
+    encoder: &Arc<dyn Encoder<V>>,
+    config: TargetConfig,
+    samples: &[(GameRecord, usize)],
+) -> Result<Batch> {
+    let shape = encoder.shape();
+    let rows: Result<Vec<Row>> =
+        samples.par_iter().map(|(record, ply)| row(encoder.as_ref(), config, record, *ply)).collect();
+    let mut batch = Batch::new(shape, samples.len());
+    for (at, row) in rows?.into_iter().enumerate() {
+        let plane_len = shape.plane_len();
+        batch.planes[at * plane_len..(at + 1) * plane_len].copy_from_slice(&row.planes);
+        for (action, target) in row.policy {
+            batch.legal[at * shape.actions + action] = 1.0;
+            batch.policy[at * shape.actions + action] = target;
+        }
+        batch.wdl[at * 3..at * 3 + 3].copy_from_slice(&row.wdl.to_array());
+        batch.moves_left[at] = row.moves_left.unwrap_or(0.0);
+        batch.moves_left_weight[at] = f32::from(row.moves_left.is_some());
+    }
+    Ok(batch)
+}
+
+fn row<V: Variant>(encoder: &dyn Encoder<V>, config: TargetConfig, record: &GameRecord, ply: usize) -> Result<Row> {
+    let game = game_at::<V>(record, ply).with_context(|| format!("game {} of the replay store", record.number))?;
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
+    let position = game.position();
+    let mut policy: Vec<(usize, f32)> = legal.iter().map(|&mv| (encoder.action(position, mv), 0.0)).collect();
+    for edge in &record.plies[ply].edges {
+        let entry = policy.get_mut(edge.index as usize);
+        let entry = entry.with_context(|| format!("game {}, ply {ply}: edge {} of {}", record.number, edge.index, legal.len()))?;
+        entry.1 = edge.target;
+    }
+    let mut planes = vec![0.0; encoder.shape().plane_len()];
+    encoder.encode(&game, &mut planes);
+    let wdl = value_target(record, ply, position.side_to_move(), config.root_value_share);
+    Ok(Row { planes, policy, wdl, moves_left: moves_left_target(record, ply) })
+}
+
+/// Replays a record's first `ply` moves. Records are checked in full when they are read for `replay check`; here debug builds check.
+fn game_at<V: Variant>(record: &GameRecord, ply: usize) -> Result<Game<V>> {
+    let mut game = record.start_game::<V>()?;
+    for &bits in &record.moves[..ply] {
+        game.play(MoveOf::<V>::try_from(bits)?);
+    }
+    Ok(game)
+}
+
+/// Returns the WDL target from the side of the mover at `ply`: the outcome mixed with the root value of the search.
+///
+/// What follows an exploratory move says nothing fair about what came before it, so up to the first such move the root value at that ply
+/// takes the place of the outcome.
+fn value_target(record: &GameRecord, ply: usize, mover: Side, root_value_share: f32) -> Wdl {
+    let explored = record.plies[ply..].iter().position(|later| later.exploratory);
+    let outcome = match explored {
+        None => record.outcome.wdl(mover),
+        Some(plies) if plies % 2 == 0 => record.plies[ply + plies].root,
+        Some(plies) => record.plies[ply + plies].root.flip(),
+    };
+    outcome.mix(record.plies[ply].root, root_value_share)
+}
+
+/// Returns the plies to the end, or `None` for draws, whose length says little, and for games decided by exploration.
+fn moves_left_target(record: &GameRecord, ply: usize) -> Option<f32> {
+    let fair = record.plies[ply..].iter().all(|later| !later.exploratory);
+    (fair && record.outcome.winner.is_some()).then(|| (record.moves.len() - ply) as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Outcome, Reason, VariantId};
+    use selfplay::{PlyKind, PlyRecord};
+
+    use super::*;
+
+    fn ply(value: f32, exploratory: bool) -> PlyRecord {
+        let root = Wdl { win: value, draw: 1.0 - value, loss: 0.0 };
+        PlyRecord { kind: PlyKind::Searched, root, raw: Wdl::DRAW, exploratory, edges: Vec::new() }
+    }
+
+    fn record(plies: Vec<PlyRecord>) -> GameRecord {
+        GameRecord {
+            variant: VariantId::Gufu,
+            rules_version: 1,
+            options: rules::RuleOptions { repetitions: 3, ply_cap: 200 },
+            seed: 0,
+            number: 0,
+            start: String::new(),
+            moves: vec![0; plies.len()],
+            plies,
+            outcome: Outcome::win(Side::First, Reason::Checkmate),
+            checkpoints: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_outcome_is_seen_by_the_mover() {
+        let record = record(vec![ply(0.5, false); 3]);
+        assert_eq!(value_target(&record, 0, Side::First, 0.0), Wdl::WIN);
+        assert_eq!(value_target(&record, 1, Side::Second, 0.0), Wdl::LOSS);
+        assert_eq!(value_target(&record, 0, Side::First, 1.0), record.plies[0].root);
+        assert_eq!(moves_left_target(&record, 1), Some(2.0));
+    }
+
+    #[test]
+    fn before_an_exploratory_move_the_root_value_stands_for_the_outcome() {
+        let record = record(vec![ply(0.1, false), ply(0.2, false), ply(0.7, true), ply(0.0, false)]);
+        let at_two = record.plies[2].root;
+        assert_eq!(value_target(&record, 0, Side::First, 0.0), at_two);
+        assert_eq!(value_target(&record, 1, Side::Second, 0.0), at_two.flip());
+        assert_eq!(value_target(&record, 2, Side::First, 0.0), at_two);
+        assert_eq!(value_target(&record, 3, Side::Second, 0.0), Wdl::LOSS);
+        assert_eq!(moves_left_target(&record, 1), None);
+        assert_eq!(moves_left_target(&record, 3), Some(1.0));
+    }
+}

@@ -1,0 +1,26 @@
+//! Results on standard output and errors on standard error. A reader that goes away early is no error.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use crate::config_file::ConfigError;
+
+/// Prints one line of results.
+pub fn line(text: impl Display) {
+    // A closed pipe leaves no one to tell.
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}
+
+/// Prints a value as one line of JSON.
+pub fn json(value: &serde_json::Value) {
+    line(value);
+}
+
+/// Prints why the program ends; errors in a config show the line they are about.
+pub fn error(error: anyhow::Error) {
+    let text = match error.downcast::<ConfigError>() {
+        Ok(error) => format!("{:?}", miette::Report::new(error)),
+        Err(error) => format!("error: {error:#}"),
+    };
+    let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end());
+}

@@ -1,0 +1,89 @@
+//! The learning half of a generation: as many steps as the config's reuse gives for the positions played so far.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use model::{Batch, Losses};
+use rayon::prelude::*;
+use rules::Variant;
+use selfplay::GameRecord;
+use selfplay::random::{Purpose, stream};
+
+use super::{GenerationLine, Training};
+use crate::config::Config;
+use crate::dispatch::Parts;
+use crate::loader::load_batch;
+use crate::replay::ReplayStore;
+
+/// Sums of losses, for their means.
+#[derive(Default)]
+struct Sums {
+    losses: Losses,
+    steps: f32,
+}
+
+impl Sums {
+    fn add(&mut self, losses: &Losses) {
+        self.steps += 1.0;
+        self.losses.total += losses.total;
+        self.losses.policy += losses.policy;
+        self.losses.policy_entropy += losses.policy_entropy;
+        self.losses.wdl += losses.wdl;
+        self.losses.moves_left += losses.moves_left;
+        self.losses.gradient_norm += losses.gradient_norm;
+    }
+
+    fn mean(&self) -> Option<Losses> {
+        let mean = |sum: f32| sum / self.steps;
+        (self.steps > 0.0).then(|| Losses {
+            total: mean(self.losses.total),
+            policy: mean(self.losses.policy),
+            policy_entropy: mean(self.losses.policy_entropy),
+            wdl: mean(self.losses.wdl),
+            moves_left: mean(self.losses.moves_left),
+            gradient_norm: mean(self.losses.gradient_norm),
+        })
+    }
+}
+
+impl<V: Variant> Training<'_, V> {
+    /// Learns until each position played was learned from `reuse` times on average; `false` if an interrupt came first.
+    pub(super) fn learn(&mut self, line: &mut GenerationLine) -> Result<bool> {
+        let begun = Instant::now();
+        let replay = self.config.replay;
+        line.learning_rate = self.learner.learning_rate();
+        // Until the first games end there is nothing to learn from, and those positions' share is made up for later.
+        let target = (self.store.total_positions() as f64 * replay.reuse / replay.batch as f64) as u64;
+        let first = self.learner.steps();
+        let steps = if self.store.positions() < replay.batch as u64 { 0 } else { target.saturating_sub(first) };
+        let bar = self.progress.bar(&format!("learn {}", line.generation), steps);
+        let mut sums = Sums::default();
+        let mut next = if steps > 0 { Some(draw_batch(self.config, self.parts, &self.store, first)?) } else { None };
+        while let Some(batch) = next.take() {
+            if self.interrupt.requested() {
+                return Ok(false);
+            }
+            let following = self.learner.steps() + 1;
+            let Self { learner, store, parts, config, .. } = self;
+            let load = || (following < first + steps).then(|| draw_batch(config, parts, store, following)).transpose();
+            // The next batch is made while this one is learned from.
+            let (losses, loaded) = rayon::join(|| learner.step(&batch), load);
+            sums.add(&losses?);
+            next = loaded?;
+            bar.set(following - first);
+        }
+        bar.finish();
+        line.losses = sums.mean();
+        line.steps = self.learner.steps() - first;
+        line.seconds.learn = begun.elapsed().as_secs_f64();
+        Ok(true)
+    }
+}
+
+/// Makes the batch of a step: positions drawn from the window by the seed and the step's number.
+fn draw_batch<V: Variant>(config: &Config, parts: &Parts<V>, store: &ReplayStore, step: u64) -> Result<Batch> {
+    let mut rng = stream(config.seed, Purpose::Batch, step, 0);
+    let drawn = store.sample(&mut rng, config.replay.batch).into_par_iter();
+    let samples: Result<Vec<(GameRecord, usize)>> = drawn.map(|(game, ply)| Ok((store.record(game)?, ply))).collect();
+    load_batch(&parts.encoder, config.targets, &samples?).context("the replay store holds a game that cannot be learned from")
+}

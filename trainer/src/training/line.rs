@@ -1,0 +1,158 @@
+//! One line of metrics a generation, for machines and for people.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use model::Losses;
+use selfplay::{GameRecord, PlyKind, PoolReport};
+use serde::Serialize;
+
+use crate::evaluation::Evaluation;
+
+/// What a generation did and found. Everything but `seconds` is the same whenever the same run is repeated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct GenerationLine {
+    /// The generation, from 0, the untrained net.
+    pub(crate) generation: u64,
+    /// The identity of the weights that it published.
+    pub(crate) checkpoint: String,
+    /// Plies searched.
+    pub(crate) plies: u64,
+    /// Plies searched in the run so far.
+    pub(crate) total_plies: u64,
+    /// Positions evaluated in self-play.
+    pub(crate) evaluations: u64,
+    /// Mean positions a batch in self-play.
+    pub(crate) batch_fill: f64,
+    /// Games that ended.
+    pub(crate) games: u64,
+    /// Their mean length in plies, random openings included.
+    pub(crate) mean_plies: f64,
+    /// How they ended: `first`, `second` and `draw`, and each reason.
+    pub(crate) endings: BTreeMap<String, u64>,
+    /// Share of searched plies whose move counts as exploration.
+    pub(crate) exploratory: f64,
+    /// Steps of learning.
+    pub(crate) steps: u64,
+    /// Positions learned from in the run so far, each as often as it was.
+    pub(crate) learned_positions: u64,
+    /// The learning rate at the first of these steps.
+    pub(crate) learning_rate: f64,
+    /// Mean losses of these steps.
+    pub(crate) losses: Option<Losses>,
+    /// Positions in the replay window.
+    pub(crate) window_positions: u64,
+    /// Memory that the window takes, in bytes.
+    pub(crate) window_bytes: u64,
+    /// Disk that the replay store takes, in bytes.
+    pub(crate) store_bytes: u64,
+    /// What the net then knew.
+    pub(crate) evaluation: Option<Evaluation>,
+    /// Where the time went.
+    pub(crate) seconds: Seconds,
+}
+
+/// Seconds of wall-clock time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Seconds {
+    /// Of self-play.
+    pub(crate) play: f64,
+    /// Of learning.
+    pub(crate) learn: f64,
+    /// Of evaluation.
+    pub(crate) evaluate: f64,
+    /// Of the whole generation.
+    pub(crate) total: f64,
+    /// Of the run so far.
+    pub(crate) run: f64,
+}
+
+/// The evaluation at the end of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct FinalLine<'a> {
+    generation: u64,
+    at_end: &'a Evaluation,
+}
+
+impl<'a> FinalLine<'a> {
+    pub(super) fn new(generation: u64, at_end: &'a Evaluation) -> Self {
+        Self { generation, at_end }
+    }
+}
+
+impl GenerationLine {
+    /// Makes an empty line.
+    pub(super) fn new(generation: u64) -> Self {
+        Self {
+            generation,
+            checkpoint: String::new(),
+            plies: 0,
+            total_plies: 0,
+            evaluations: 0,
+            batch_fill: 0.0,
+            games: 0,
+            mean_plies: 0.0,
+            endings: BTreeMap::new(),
+            exploratory: 0.0,
+            steps: 0,
+            learned_positions: 0,
+            learning_rate: 0.0,
+            losses: None,
+            window_positions: 0,
+            window_bytes: 0,
+            store_bytes: 0,
+            evaluation: None,
+            seconds: Seconds::default(),
+        }
+    }
+
+    /// Adds what self-play did.
+    pub(super) fn add_play(&mut self, report: &PoolReport, records: &[GameRecord]) {
+        self.plies = report.plies;
+        self.evaluations = report.evaluations;
+        self.batch_fill = report.evaluations as f64 / report.batches.max(1) as f64;
+        self.games = report.games;
+        let plies: usize = records.iter().map(|record| record.moves.len()).sum();
+        self.mean_plies = plies as f64 / records.len().max(1) as f64;
+        for record in records {
+            let winner = record.outcome.winner.map_or("draw", rules::Side::name);
+            for name in [winner, record.outcome.reason.name()] {
+                *self.endings.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+        let searched = || records.iter().flat_map(|record| &record.plies).filter(|ply| ply.kind == PlyKind::Searched);
+        self.exploratory = searched().filter(|ply| ply.exploratory).count() as f64 / searched().count().max(1) as f64;
+    }
+}
+
+impl fmt::Display for GenerationLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "generation {:>3}, {:>4.0} s", self.generation, self.seconds.run)?;
+        if let Some(losses) = &self.losses {
+            let divergence = losses.policy - losses.policy_entropy;
+            write!(f, ": {} positions, {} games", self.plies, self.games)?;
+            write!(f, ", policy loss {:.3} (divergence {divergence:.3}), value loss {:.3}", losses.policy, losses.wdl)?;
+        }
+        match &self.evaluation {
+            Some(evaluation) => write!(f, "; {}", describe(evaluation)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Says in a line what an evaluation found.
+pub(super) fn describe(evaluation: &Evaluation) -> String {
+    let mut parts = Vec::new();
+    if let Some(exactness) = &evaluation.exactness {
+        parts.push(format!("exact value kept by policy {:.3} %", exactness.policy * 100.0));
+        for (simulations, share) in &evaluation.search {
+            parts.push(format!("by {simulations} simulations {:.3} %", share * 100.0));
+        }
+        parts.push(format!("value right {:.3} %", exactness.wdl * 100.0));
+    }
+    let [wins, draws, losses] = evaluation.wdl;
+    if wins + draws + losses > 0 {
+        parts.push(format!("match +{wins} ={draws} -{losses}"));
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,42 @@
+//! What the loop does with self-play while it goes on: collects games, shows how far it is, and gives up when asked to.
+
+use std::time::Instant;
+
+use selfplay::{GameRecord, PoolObserver, PoolReport};
+
+use crate::interrupt::Interrupt;
+use crate::progress::Bar;
+
+/// Collects the games of one generation.
+pub(super) struct Collector<'a> {
+    records: Vec<GameRecord>,
+    bar: Bar,
+    interrupt: &'a Interrupt,
+    begun: Instant,
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn new(bar: Bar, interrupt: &'a Interrupt) -> Self {
+        Self { records: Vec::new(), bar, interrupt, begun: Instant::now() }
+    }
+
+    /// Returns the games by their numbers.
+    pub(super) fn finish(mut self) -> Vec<GameRecord> {
+        self.bar.finish();
+        self.records.sort_by_key(|record| record.number);
+        self.records
+    }
+}
+
+impl PoolObserver for Collector<'_> {
+    fn on_game(&mut self, record: GameRecord) {
+        self.records.push(record);
+    }
+
+    fn on_batch(&mut self, report: &PoolReport) -> bool {
+        let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
+        self.bar.message(format!("{} games, {:.0} evaluations/s", report.games, report.evaluations as f64 / seconds));
+        self.bar.set(report.plies);
+        !self.interrupt.requested()
+    }
+}
