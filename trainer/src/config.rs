@@ -102,10 +102,15 @@ impl Config {
 impl StopConfig {
     fn validate(&self) -> Result<(), String> {
         if !(0.0..=1e7).contains(&self.minutes) {
-            return Err(format!("minutes = {}: must be from 0 (no limit) to 1e7", self.minutes));
+            return Err(format!(
+                "minutes = {}: must be from 0 (no limit) to 1e7",
+                self.minutes
+            ));
         }
         if self.generations == 0 && self.minutes == 0.0 && self.positions == 0 {
-            return Err("generations, minutes and positions = 0: one of them must limit the run".to_owned());
+            return Err(
+                "generations, minutes and positions = 0: one of them must limit the run".to_owned(),
+            );
         }
         Ok(())
     }
@@ -117,7 +122,10 @@ impl ReplayConfig {
             return Err(format!("batch = {}: must be from 1 to 65536", self.batch));
         }
         if self.window < self.batch as u64 {
-            return Err(format!("window = {}: must be at least the batch, {}", self.window, self.batch));
+            return Err(format!(
+                "window = {}: must be at least the batch, {}",
+                self.window, self.batch
+            ));
         }
         if !(0.01..=1000.0).contains(&self.reuse) {
             return Err(format!("reuse = {}: must be from 0.01 to 1000", self.reuse));

@@ -45,7 +45,10 @@ pub(crate) fn dispatch<T: Task>(id: VariantId, task: T) -> Result<T::Output> {
     match id {
         VariantId::Gufu => task.run(Parts::<Gufu> {
             encoder: Arc::new(GufuEncoder),
-            yardstick: Some(Yardstick { solve: Solution::new, in_play: |position: &gufu::Position| !position.in_setup() }),
+            yardstick: Some(Yardstick {
+                solve: Solution::new,
+                in_play: |position: &gufu::Position| !position.in_setup(),
+            }),
         }),
     }
 }

@@ -43,11 +43,18 @@ impl EvaluateConfig {
     /// # Errors
     /// Names the field, its value and what would be right.
     pub(crate) fn validate(&self) -> Result<(), String> {
-        if let Some(wrong) = self.simulations.iter().find(|&&simulations| simulations > 1_000_000) {
+        if let Some(wrong) = self
+            .simulations
+            .iter()
+            .find(|&&simulations| simulations > 1_000_000)
+        {
             return Err(format!("simulations = {wrong}: must be at most 1000000"));
         }
         if self.match_simulations > 1_000_000 {
-            return Err(format!("match_simulations = {}: must be at most 1000000", self.match_simulations));
+            return Err(format!(
+                "match_simulations = {}: must be at most 1000000",
+                self.match_simulations
+            ));
         }
         match self.opponent.parse::<PlayerSpec>() {
             Ok(_) => Ok(()),
@@ -81,8 +88,13 @@ pub(crate) struct Evaluator<'a, V: Variant> {
 impl<'a, V: Variant> Evaluator<'a, V> {
     /// Gets ready; a small game is solved here.
     pub(crate) fn new(config: &'a Config, parts: &'a Parts<V>) -> Self {
-        let examine = |yardstick| Examination::new(yardstick, Arc::clone(&parts.encoder), config.rules);
-        Self { config, parts, examination: parts.yardstick.as_ref().map(examine) }
+        let examine =
+            |yardstick| Examination::new(yardstick, Arc::clone(&parts.encoder), config.rules);
+        Self {
+            config,
+            parts,
+            examination: parts.yardstick.as_ref().map(examine),
+        }
     }
 
     /// Evaluates a net, with the larger sample if this is the end of the run.
@@ -91,12 +103,21 @@ impl<'a, V: Variant> Evaluator<'a, V> {
     /// If the net fails, or the opponent cannot be built.
     pub(crate) fn evaluate(&self, net: &Inference, is_final: bool) -> Result<Evaluation> {
         let settings = &self.config.evaluate;
-        let mut evaluation =
-            Evaluation { exactness: None, search: BTreeMap::new(), sample: 0, wdl: [0; 3], elo: [None; 3] };
+        let mut evaluation = Evaluation {
+            exactness: None,
+            search: BTreeMap::new(),
+            sample: 0,
+            wdl: [0; 3],
+            elo: [None; 3],
+        };
         let evaluator = || NetEvaluator::new(Arc::clone(&self.parts.encoder), net.clone());
         if let Some(examination) = &self.examination {
             evaluation.exactness = Some(examination.examine(net)?);
-            let sample = examination.sample(if is_final { settings.final_positions } else { settings.positions });
+            let sample = examination.sample(if is_final {
+                settings.final_positions
+            } else {
+                settings.positions
+            });
             evaluation.sample = sample.len();
             for &simulations in &settings.simulations {
                 let search = match_search(RootKind::Gumbel, simulations);
@@ -115,7 +136,10 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         let search = match_search(RootKind::Gumbel, settings.match_simulations);
         let seed = self.config.seed;
         let mut player = SearchPlayer::new(Box::new(evaluator), search, 0.0, seed);
-        let mut opponent = settings.opponent.parse::<PlayerSpec>()?.build(self.parts, seed)?;
+        let mut opponent = settings
+            .opponent
+            .parse::<PlayerSpec>()?
+            .build(self.parts, seed)?;
         let config = MatchConfig {
             pairs: settings.match_games.div_ceil(2),
             opening_plies: settings.match_opening_plies,
@@ -126,7 +150,8 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         let result = play_match(&mut player, opponent.as_mut(), &config, &mut |_| true)?;
         let elo = elo_of_pairs(&result.pair_counts());
         evaluation.wdl = result.wdl();
-        evaluation.elo = [elo.elo, elo.low, elo.high].map(|value| value.is_finite().then_some(value));
+        evaluation.elo =
+            [elo.elo, elo.low, elo.high].map(|value| value.is_finite().then_some(value));
         Ok(())
     }
 }

@@ -27,7 +27,10 @@ impl TargetConfig {
         if (0.0..=1.0).contains(&self.root_value_share) {
             return Ok(());
         }
-        Err(format!("root_value_share = {}: must be from 0 to 1", self.root_value_share))
+        Err(format!(
+            "root_value_share = {}: must be from 0 to 1",
+            self.root_value_share
+        ))
     }
 }
 
@@ -51,8 +54,10 @@ pub(crate) fn load_batch<V: Variant>(
     samples: &[(GameRecord, usize)],
 ) -> Result<Batch> {
     let shape = encoder.shape();
-    let rows: Result<Vec<Row>> =
-        samples.par_iter().map(|(record, ply)| row(encoder.as_ref(), config, record, *ply)).collect();
+    let rows: Result<Vec<Row>> = samples
+        .par_iter()
+        .map(|(record, ply)| row(encoder.as_ref(), config, record, *ply))
+        .collect();
     let mut batch = Batch::new(shape, samples.len());
     for (at, row) in rows?.into_iter().enumerate() {
         let plane_len = shape.plane_len();
@@ -68,21 +73,47 @@ pub(crate) fn load_batch<V: Variant>(
     Ok(batch)
 }
 
-fn row<V: Variant>(encoder: &dyn Encoder<V>, config: TargetConfig, record: &GameRecord, ply: usize) -> Result<Row> {
-    let game = game_at::<V>(record, ply).with_context(|| format!("game {} of the replay store", record.number))?;
+fn row<V: Variant>(
+    encoder: &dyn Encoder<V>,
+    config: TargetConfig,
+    record: &GameRecord,
+    ply: usize,
+) -> Result<Row> {
+    let game = game_at::<V>(record, ply)
+        .with_context(|| format!("game {} of the replay store", record.number))?;
     let mut legal = Vec::new();
     game.legal_moves(&mut legal);
     let position = game.position();
-    let mut policy: Vec<(usize, f32)> = legal.iter().map(|&mv| (encoder.action(position, mv), 0.0)).collect();
+    let mut policy: Vec<(usize, f32)> = legal
+        .iter()
+        .map(|&mv| (encoder.action(position, mv), 0.0))
+        .collect();
     for edge in &record.plies[ply].edges {
         let entry = policy.get_mut(edge.index as usize);
-        let entry = entry.with_context(|| format!("game {}, ply {ply}: edge {} of {}", record.number, edge.index, legal.len()))?;
+        let entry = entry.with_context(|| {
+            format!(
+                "game {}, ply {ply}: edge {} of {}",
+                record.number,
+                edge.index,
+                legal.len()
+            )
+        })?;
         entry.1 = edge.target;
     }
     let mut planes = vec![0.0; encoder.shape().plane_len()];
     encoder.encode(&game, &mut planes);
-    let wdl = value_target(record, ply, position.side_to_move(), config.root_value_share);
-    Ok(Row { planes, policy, wdl, moves_left: moves_left_target(record, ply) })
+    let wdl = value_target(
+        record,
+        ply,
+        position.side_to_move(),
+        config.root_value_share,
+    );
+    Ok(Row {
+        planes,
+        policy,
+        wdl,
+        moves_left: moves_left_target(record, ply),
+    })
 }
 
 /// Replays a record's first `ply` moves. Records are checked in full when they are read for `replay check`; here debug builds check.
@@ -99,7 +130,9 @@ fn game_at<V: Variant>(record: &GameRecord, ply: usize) -> Result<Game<V>> {
 /// What follows an exploratory move says nothing fair about what came before it, so up to the first such move the root value at that ply
 /// takes the place of the outcome.
 fn value_target(record: &GameRecord, ply: usize, mover: Side, root_value_share: f32) -> Wdl {
-    let explored = record.plies[ply..].iter().position(|later| later.exploratory);
+    let explored = record.plies[ply..]
+        .iter()
+        .position(|later| later.exploratory);
     let outcome = match explored {
         None => record.outcome.wdl(mover),
         Some(plies) if plies % 2 == 0 => record.plies[ply + plies].root,
@@ -122,15 +155,28 @@ mod tests {
     use super::*;
 
     fn ply(value: f32, exploratory: bool) -> PlyRecord {
-        let root = Wdl { win: value, draw: 1.0 - value, loss: 0.0 };
-        PlyRecord { kind: PlyKind::Searched, root, raw: Wdl::DRAW, exploratory, edges: Vec::new() }
+        let root = Wdl {
+            win: value,
+            draw: 1.0 - value,
+            loss: 0.0,
+        };
+        PlyRecord {
+            kind: PlyKind::Searched,
+            root,
+            raw: Wdl::DRAW,
+            exploratory,
+            edges: Vec::new(),
+        }
     }
 
     fn record(plies: Vec<PlyRecord>) -> GameRecord {
         GameRecord {
             variant: VariantId::Gufu,
             rules_version: 1,
-            options: rules::RuleOptions { repetitions: 3, ply_cap: 200 },
+            options: rules::RuleOptions {
+                repetitions: 3,
+                ply_cap: 200,
+            },
             seed: 0,
             number: 0,
             start: String::new(),
@@ -146,13 +192,21 @@ mod tests {
         let record = record(vec![ply(0.5, false); 3]);
         assert_eq!(value_target(&record, 0, Side::First, 0.0), Wdl::WIN);
         assert_eq!(value_target(&record, 1, Side::Second, 0.0), Wdl::LOSS);
-        assert_eq!(value_target(&record, 0, Side::First, 1.0), record.plies[0].root);
+        assert_eq!(
+            value_target(&record, 0, Side::First, 1.0),
+            record.plies[0].root
+        );
         assert_eq!(moves_left_target(&record, 1), Some(2.0));
     }
 
     #[test]
     fn before_an_exploratory_move_the_root_value_stands_for_the_outcome() {
-        let record = record(vec![ply(0.1, false), ply(0.2, false), ply(0.7, true), ply(0.0, false)]);
+        let record = record(vec![
+            ply(0.1, false),
+            ply(0.2, false),
+            ply(0.7, true),
+            ply(0.0, false),
+        ]);
         let at_two = record.plies[2].root;
         assert_eq!(value_target(&record, 0, Side::First, 0.0), at_two);
         assert_eq!(value_target(&record, 1, Side::Second, 0.0), at_two.flip());

@@ -18,7 +18,9 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<()> {
-    rayon::ThreadPoolBuilder::new().num_threads(cli.threads).build_global()?;
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(cli.threads)
+        .build_global()?;
     match &cli.command {
         Command::Train(args) => commands::train::run(args),
         Command::Match(args) => commands::match_players::run(args),

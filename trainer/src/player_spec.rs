@@ -8,7 +8,9 @@ use anyhow::{Context, Result, bail};
 use model::{Checkpoint, Device};
 use rules::{Variant, VariantId};
 use selfplay::players::{AlphaBeta, ExactPlayer, RandomPlayer, SearchPlayer};
-use selfplay::{Evaluator, GumbelConfig, Player, PuctConfig, RolloutEvaluator, RootKind, SearchConfig};
+use selfplay::{
+    Evaluator, GumbelConfig, Player, PuctConfig, RolloutEvaluator, RootKind, SearchConfig,
+};
 
 use crate::dispatch::Parts;
 use crate::net_evaluator::{NetEvaluator, check_fit};
@@ -48,8 +50,18 @@ pub(crate) const fn match_search(root: RootKind, simulations: u32) -> SearchConf
     SearchConfig {
         simulations,
         root,
-        gumbel: GumbelConfig { considered: 16, visit_offset: 50.0, scale: 1.0 },
-        puct: PuctConfig { c_init: 1.25, c_base: 19_652.0, fpu_reduction: 0.2, noise_alpha: 10.0, noise_share: 0.25 },
+        gumbel: GumbelConfig {
+            considered: 16,
+            visit_offset: 50.0,
+            scale: 1.0,
+        },
+        puct: PuctConfig {
+            c_init: 1.25,
+            c_base: 19_652.0,
+            fpu_reduction: 0.2,
+            noise_alpha: 10.0,
+            noise_share: 0.25,
+        },
     }
 }
 
@@ -60,20 +72,29 @@ impl FromStr for PlayerSpec {
         let (kind, options) = text.split_once('?').unwrap_or((text, ""));
         let mut options = Options::parse(text, options)?;
         let spec = match kind.split_once(':') {
-            Some(("net", "")) => bail!("player `{text}`: `net:` needs a checkpoint, such as `net:runs/gufu?sims=64`"),
+            Some(("net", "")) => {
+                bail!("player `{text}`: `net:` needs a checkpoint, such as `net:runs/gufu?sims=64`")
+            }
             Some(("net", checkpoint)) => Self::Net {
                 checkpoint: checkpoint.into(),
                 search: options.search(RootKind::Gumbel, 64)?,
                 temperature: options.take("temperature", 0.0)?,
             },
-            None if kind == "alphabeta" => Self::AlphaBeta { depth: options.take("depth", 3)? },
-            None if kind == "rollout" => Self::Rollout { search: options.search(RootKind::Puct, 400)? },
+            None if kind == "alphabeta" => Self::AlphaBeta {
+                depth: options.take("depth", 3)?,
+            },
+            None if kind == "rollout" => Self::Rollout {
+                search: options.search(RootKind::Puct, 400)?,
+            },
             None if kind == "random" => Self::Random,
             None if kind == "exact" => Self::Exact,
-            _ => bail!("unknown player `{kind}` in `{text}`: expected net:CHECKPOINT, alphabeta, rollout, random or exact"),
+            _ => bail!(
+                "unknown player `{kind}` in `{text}`: expected net:CHECKPOINT, alphabeta, rollout, random or exact"
+            ),
         };
         options.finish()?;
-        spec.validate().with_context(|| format!("player `{text}`"))?;
+        spec.validate()
+            .with_context(|| format!("player `{text}`"))?;
         Ok(spec)
     }
 }
@@ -84,30 +105,54 @@ impl PlayerSpec {
     /// # Errors
     /// If its checkpoint cannot be read.
     pub(crate) fn variant(&self) -> Result<Option<VariantId>> {
-        let Self::Net { checkpoint, .. } = self else { return Ok(None) };
-        Ok(Some(Checkpoint::load(&run_dir::resolve_checkpoint(checkpoint)?)?.meta.variant))
+        let Self::Net { checkpoint, .. } = self else {
+            return Ok(None);
+        };
+        Ok(Some(
+            Checkpoint::load(&run_dir::resolve_checkpoint(checkpoint)?)?
+                .meta
+                .variant,
+        ))
     }
 
     /// Builds the player.
     ///
     /// # Errors
     /// If its checkpoint cannot be read or is of another game, or the game cannot be solved.
-    pub(crate) fn build<V: Variant>(&self, parts: &Parts<V>, seed: u64) -> Result<Box<dyn Player<V>>> {
+    pub(crate) fn build<V: Variant>(
+        &self,
+        parts: &Parts<V>,
+        seed: u64,
+    ) -> Result<Box<dyn Player<V>>> {
         Ok(match self {
-            Self::Net { checkpoint, search, temperature } => {
+            Self::Net {
+                checkpoint,
+                search,
+                temperature,
+            } => {
                 let path = run_dir::resolve_checkpoint(checkpoint)?;
                 let checkpoint = Checkpoint::load(&path)?;
-                check_fit(&checkpoint, parts.encoder.as_ref()).with_context(|| path.display().to_string())?;
+                check_fit(&checkpoint, parts.encoder.as_ref())
+                    .with_context(|| path.display().to_string())?;
                 let net = checkpoint.play_net(&Device::cpu())?;
-                let evaluator: Box<dyn Evaluator<V>> = Box::new(NetEvaluator::new(Arc::clone(&parts.encoder), net));
+                let evaluator: Box<dyn Evaluator<V>> =
+                    Box::new(NetEvaluator::new(Arc::clone(&parts.encoder), net));
                 Box::new(SearchPlayer::new(evaluator, *search, *temperature, seed))
             }
             Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(*depth, seed)),
-            Self::Rollout { search } => Box::new(SearchPlayer::new(Box::new(RolloutEvaluator::new(seed)), *search, 0.0, seed)),
+            Self::Rollout { search } => Box::new(SearchPlayer::new(
+                Box::new(RolloutEvaluator::new(seed)),
+                *search,
+                0.0,
+                seed,
+            )),
             Self::Random => Box::new(RandomPlayer::new(seed)),
             Self::Exact => match &parts.yardstick {
                 Some(yardstick) => Box::new(ExactPlayer::new(Arc::new((yardstick.solve)()), seed)),
-                None => bail!("player `exact`: {} is too large to be solved; `gufu` can be", V::ID),
+                None => bail!(
+                    "player `exact`: {} is too large to be solved; `gufu` can be",
+                    V::ID
+                ),
             },
         })
     }
@@ -115,11 +160,16 @@ impl PlayerSpec {
     fn validate(&self) -> Result<()> {
         let search = match self {
             Self::Net { search, .. } | Self::Rollout { search } => search,
-            Self::AlphaBeta { depth } if !(1..=64).contains(depth) => bail!("depth = {depth}: must be from 1 to 64"),
+            Self::AlphaBeta { depth } if !(1..=64).contains(depth) => {
+                bail!("depth = {depth}: must be from 1 to 64")
+            }
             _ => return Ok(()),
         };
         // 0 simulations play the evaluator's first choice; what else a search refuses, it refuses here too.
-        let checked = SearchConfig { simulations: search.simulations.max(2), ..*search };
+        let checked = SearchConfig {
+            simulations: search.simulations.max(2),
+            ..*search
+        };
         checked.validate().map_err(anyhow::Error::msg)?;
         match self {
             Self::Net { temperature, .. } if !(0.0..=100.0).contains(temperature) => {
@@ -141,10 +191,16 @@ impl<'a> Options<'a> {
     fn parse(player: &'a str, text: &'a str) -> Result<Self> {
         let parts = text.split('&').filter(|part| !part.is_empty());
         let pair = |part: &'a str| {
-            part.split_once('=').with_context(|| format!("player `{player}`: `{part}` is not of the form key=value"))
+            part.split_once('=').with_context(|| {
+                format!("player `{player}`: `{part}` is not of the form key=value")
+            })
         };
         let pairs = parts.map(pair).collect::<Result<_>>()?;
-        Ok(Self { player, pairs, known: Vec::new() })
+        Ok(Self {
+            player,
+            pairs,
+            known: Vec::new(),
+        })
     }
 
     /// Takes the value of `key`, or `default` where it is not given.
@@ -153,9 +209,13 @@ impl<'a> Options<'a> {
         T::Err: std::fmt::Display,
     {
         self.known.push(key);
-        let Some(at) = self.pairs.iter().position(|(name, _)| *name == key) else { return Ok(default) };
+        let Some(at) = self.pairs.iter().position(|(name, _)| *name == key) else {
+            return Ok(default);
+        };
         let (_, value) = self.pairs.remove(at);
-        value.parse().map_err(|error| anyhow::anyhow!("player `{}`: {key} = `{value}`: {error}", self.player))
+        value.parse().map_err(|error| {
+            anyhow::anyhow!("player `{}`: {key} = `{value}`: {error}", self.player)
+        })
     }
 
     fn search(&mut self, root: RootKind, simulations: u32) -> Result<SearchConfig> {
@@ -164,7 +224,10 @@ impl<'a> Options<'a> {
             "" => root,
             "gumbel" => RootKind::Gumbel,
             "puct" => RootKind::Puct,
-            other => bail!("player `{}`: root = `{other}`: must be gumbel or puct", self.player),
+            other => bail!(
+                "player `{}`: root = `{other}`: must be gumbel or puct",
+                self.player
+            ),
         };
         let mut search = match_search(root, simulations);
         search.gumbel.considered = self.take("considered", search.gumbel.considered)?;
@@ -175,12 +238,21 @@ impl<'a> Options<'a> {
 
     /// Refuses what was given twice or is not known.
     fn finish(self) -> Result<()> {
-        let Some((key, _)) = self.pairs.first() else { return Ok(()) };
+        let Some((key, _)) = self.pairs.first() else {
+            return Ok(());
+        };
         if self.known.contains(key) {
             bail!("player `{}`: `{key}` is given twice", self.player);
         }
-        let known = if self.known.is_empty() { "none".to_owned() } else { self.known.join(", ") };
-        bail!("player `{}`: unknown option `{key}`; this player knows: {known}", self.player)
+        let known = if self.known.is_empty() {
+            "none".to_owned()
+        } else {
+            self.known.join(", ")
+        };
+        bail!(
+            "player `{}`: unknown option `{key}`; this player knows: {known}",
+            self.player
+        )
     }
 }
 
@@ -190,11 +262,26 @@ mod tests {
 
     #[test]
     fn players_are_read() {
-        let spec: PlayerSpec = "net:runs/gufu@12?sims=400&root=puct&temperature=0.5".parse().unwrap();
-        let PlayerSpec::Net { checkpoint, search, temperature } = spec else { panic!("{spec:?}") };
+        let spec: PlayerSpec = "net:runs/gufu@12?sims=400&root=puct&temperature=0.5"
+            .parse()
+            .unwrap();
+        let PlayerSpec::Net {
+            checkpoint,
+            search,
+            temperature,
+        } = spec
+        else {
+            panic!("{spec:?}")
+        };
         assert_eq!(checkpoint, PathBuf::from("runs/gufu@12"));
-        assert_eq!((search.simulations, search.root, temperature), (400, RootKind::Puct, 0.5));
-        assert_eq!("alphabeta?depth=5".parse::<PlayerSpec>().unwrap(), PlayerSpec::AlphaBeta { depth: 5 });
+        assert_eq!(
+            (search.simulations, search.root, temperature),
+            (400, RootKind::Puct, 0.5)
+        );
+        assert_eq!(
+            "alphabeta?depth=5".parse::<PlayerSpec>().unwrap(),
+            PlayerSpec::AlphaBeta { depth: 5 }
+        );
         assert_eq!("exact".parse::<PlayerSpec>().unwrap(), PlayerSpec::Exact);
     }
 
@@ -203,7 +290,10 @@ mod tests {
         for (text, part) in [
             ("nte:runs/x", "expected net:CHECKPOINT"),
             ("net:", "needs a checkpoint"),
-            ("random?sims=3", "unknown option `sims`; this player knows: none"),
+            (
+                "random?sims=3",
+                "unknown option `sims`; this player knows: none",
+            ),
             ("net:x?simms=3", "this player knows: sims, root"),
             ("net:x?sims=many", "sims = `many`"),
             ("net:x?sims=1&sims=2", "given twice"),

@@ -298,7 +298,10 @@ pub fn resolve_checkpoint(given: &Path) -> Result<PathBuf, RunDirError> {
         }
         let newest = run.list_checkpoints()?.pop();
         return newest.map(|newest| newest.path).ok_or_else(|| {
-            invalid(given, &"it has no checkpoint yet; wait for its first generation")
+            invalid(
+                given,
+                &"it has no checkpoint yet; wait for its first generation",
+            )
         });
     }
     let text = given.to_string_lossy();

@@ -25,9 +25,9 @@ use crate::net_evaluator::{NetEvaluator, check_fit};
 use crate::progress::Progress;
 use crate::replay::{ReplayStore, StoreOptions};
 use crate::run_dir::RunDir;
-pub(crate) use line::{GenerationLine, Seconds};
+use line::GenerationLine;
 use play::Collector;
-pub(crate) use state::State;
+use state::State;
 
 /// The size from which on a segment of the replay store is closed.
 const SEGMENT_BYTES: u64 = 64 << 20;
@@ -36,7 +36,13 @@ const SEGMENT_BYTES: u64 = 64 << 20;
 ///
 /// # Errors
 /// If the run directory holds another run or cannot be written, or the net fails.
-pub(crate) fn train<V: Variant>(config: &Config, run: RunDir, parts: &Parts<V>, progress: &Progress, interrupt: &Interrupt) -> Result<()> {
+pub(crate) fn train<V: Variant>(
+    config: &Config,
+    run: RunDir,
+    parts: &Parts<V>,
+    progress: &Progress,
+    interrupt: &Interrupt,
+) -> Result<()> {
     state::check_config(config, &run, progress)?;
     let mut training = Training::open(config, run, parts, progress, interrupt)?;
     while !training.is_complete() {
@@ -67,7 +73,13 @@ struct Training<'a, V: Variant> {
 
 impl<'a, V: Variant> Training<'a, V> {
     /// Opens a run where its state says it is, or starts it with an untrained net as generation 0.
-    fn open(config: &'a Config, run: RunDir, parts: &'a Parts<V>, progress: &'a Progress, interrupt: &'a Interrupt) -> Result<Self> {
+    fn open(
+        config: &'a Config,
+        run: RunDir,
+        parts: &'a Parts<V>,
+        progress: &'a Progress,
+        interrupt: &'a Interrupt,
+    ) -> Result<Self> {
         let begun = Instant::now();
         let options = StoreOptions {
             variant: V::ID,
@@ -75,7 +87,8 @@ impl<'a, V: Variant> Training<'a, V> {
             window: config.replay.window,
             segment_bytes: SEGMENT_BYTES,
         };
-        let (mut store, mut notices) = ReplayStore::open(Arc::clone(run.disk()), &run.games(), &options)?;
+        let (mut store, mut notices) =
+            ReplayStore::open(Arc::clone(run.disk()), &run.games(), &options)?;
         let (mut metrics, found) = Metrics::open(Arc::clone(run.disk()), &run.metrics())?;
         notices.extend(found);
         let saved = state::read(&run)?;
@@ -84,19 +97,43 @@ impl<'a, V: Variant> Training<'a, V> {
             notices.extend(metrics.rewind_to(state.generation)?);
             let learner = load_learner(config, &run, parts, &state)?;
             let slots = state::read_slots(&run, state.generation)?;
-            let pool = new_pool(config).restore(slots).map_err(anyhow::Error::msg)?;
-            progress.line(format!("{}: going on after generation {}", run.path().display(), state.generation));
+            let pool = new_pool(config)
+                .restore(slots)
+                .map_err(anyhow::Error::msg)?;
+            progress.line(format!(
+                "{}: going on after generation {}",
+                run.path().display(),
+                state.generation
+            ));
             (learner, pool, state)
         } else {
             // Nothing counts before the first state: drop what a run left that was killed before it.
             notices.extend(store.rewind(state::State::start().store)?);
-            let learner = Learner::new(parts.encoder.shape(), &config.net, &config.learn, config.seed, &Device::cpu())?;
+            let learner = Learner::new(
+                parts.encoder.shape(),
+                &config.net,
+                &config.learn,
+                config.seed,
+                &Device::cpu(),
+            )?;
             (learner, new_pool(config), State::start())
         };
         notices.iter().for_each(|notice| progress.warn(notice));
         let evaluator = Evaluator::new(config, parts);
         let is_new = state.is_new();
-        let mut training = Self { config, run, parts, progress, interrupt, store, metrics, evaluator, learner, pool, state };
+        let mut training = Self {
+            config,
+            run,
+            parts,
+            progress,
+            interrupt,
+            store,
+            metrics,
+            evaluator,
+            learner,
+            pool,
+            state,
+        };
         if is_new {
             training.metrics.rewind_to(0)?;
             training.publish_untrained(begun)?;
@@ -149,10 +186,14 @@ impl<'a, V: Variant> Training<'a, V> {
         let checkpoint = self.checkpoint(self.state.generation);
         let net: Inference = self.learner.play_net();
         let mut evaluator = NetEvaluator::new(Arc::clone(&self.parts.encoder), net);
-        let plies = u64::from(self.config.selfplay.games) * u64::from(self.config.selfplay.plies_per_generation);
+        let plies = u64::from(self.config.selfplay.games)
+            * u64::from(self.config.selfplay.plies_per_generation);
         let label = format!("play {}", line.generation);
         let mut collector = Collector::new(self.progress.bar(&label, plies), self.interrupt);
-        let Some(report) = self.pool.play(&mut evaluator, checkpoint.id(), &mut collector)? else {
+        let Some(report) = self
+            .pool
+            .play(&mut evaluator, checkpoint.id(), &mut collector)?
+        else {
             return Ok(false);
         };
         let records = collector.finish();
@@ -212,11 +253,15 @@ impl<'a, V: Variant> Training<'a, V> {
     fn finish(&mut self) -> Result<()> {
         if self.state.evaluated != Some(self.state.generation) {
             let evaluation = self.evaluator.evaluate(&self.learner.play_net(), true)?;
-            self.metrics.append(&line::FinalLine::new(self.state.generation, &evaluation))?;
+            self.metrics
+                .append(&line::FinalLine::new(self.state.generation, &evaluation))?;
             self.metrics.sync()?;
             self.state.evaluated = Some(self.state.generation);
             self.run.write_state(&self.state)?;
-            self.progress.line(format!("at the end of the run: {}", line::describe(&evaluation)));
+            self.progress.line(format!(
+                "at the end of the run: {}",
+                line::describe(&evaluation)
+            ));
         }
         self.progress.line(format!(
             "{}: complete after {} generations, {} positions and {:.1} minutes; best checkpoint {}",
@@ -235,9 +280,15 @@ fn new_pool<V: Variant>(config: &Config) -> Pool<V> {
 }
 
 /// Restores the learner of the state's generation.
-fn load_learner<V: Variant>(config: &Config, run: &RunDir, parts: &Parts<V>, state: &State) -> Result<Learner> {
+fn load_learner<V: Variant>(
+    config: &Config,
+    run: &RunDir,
+    parts: &Parts<V>,
+    state: &State,
+) -> Result<Learner> {
     let path = run.checkpoint(state.generation as u32);
     let checkpoint = Checkpoint::load(&path)?;
     check_fit(&checkpoint, parts.encoder.as_ref()).with_context(|| path.display().to_string())?;
-    Learner::restore(&checkpoint, &config.learn, &Device::cpu()).with_context(|| path.display().to_string())
+    Learner::restore(&checkpoint, &config.learn, &Device::cpu())
+        .with_context(|| path.display().to_string())
 }

@@ -32,7 +32,7 @@ pub(crate) struct Exactness {
 
 /// Every reachable position in which a mistake is possible, ready to be put to a net.
 pub(crate) struct Examination<V: Variant> {
-    solution: Arc<Solution<V>>,
+    solution: Solution<V>,
     positions: Vec<V::Position>,
     /// The exact sign of each position.
     signs: Vec<i8>,
@@ -45,15 +45,28 @@ pub(crate) struct Examination<V: Variant> {
 
 impl<V: Variant> Examination<V> {
     /// Solves the game and encodes its positions. Positions that a net cannot tell apart share one encoding.
-    pub(crate) fn new(yardstick: &Yardstick<V>, encoder: Arc<dyn Encoder<V>>, options: RuleOptions) -> Self {
-        let solution = Arc::new((yardstick.solve)());
+    pub(crate) fn new(
+        yardstick: &Yardstick<V>,
+        encoder: Arc<dyn Encoder<V>>,
+        options: RuleOptions,
+    ) -> Self {
+        let solution = (yardstick.solve)();
         let mut values = Vec::new();
         let mut chosen = |position: &&V::Position| {
             solution.move_values(position, &mut values);
             (yardstick.in_play)(position) && differ(&values)
         };
-        let positions: Vec<V::Position> = solution.positions().iter().filter(|position| chosen(position)).copied().collect();
-        let sign = |position: &V::Position| solution.value(position).map_or(0, rules::solver::Exact::sign);
+        let positions: Vec<V::Position> = solution
+            .positions()
+            .iter()
+            .filter(|position| chosen(position))
+            .copied()
+            .collect();
+        let sign = |position: &V::Position| {
+            solution
+                .value(position)
+                .map_or(0, rules::solver::Exact::sign)
+        };
         let signs = positions.iter().map(sign).collect();
         let plane_len = encoder.shape().plane_len();
         let (mut planes, mut encoding) = (Vec::new(), Vec::new());
@@ -68,17 +81,15 @@ impl<V: Variant> Examination<V> {
                 next
             }));
         }
-        Self { solution, positions, signs, planes, encoding, encoder, options }
-    }
-
-    /// Returns the number of positions.
-    pub(crate) fn positions(&self) -> usize {
-        self.positions.len()
-    }
-
-    /// Returns the exact solution.
-    pub(crate) fn solution(&self) -> &Arc<Solution<V>> {
-        &self.solution
+        Self {
+            solution,
+            positions,
+            signs,
+            planes,
+            encoding,
+            encoder,
+            options,
+        }
     }
 
     /// Puts every position to the net.
@@ -99,7 +110,10 @@ impl<V: Variant> Examination<V> {
         let judged: Vec<(bool, bool)> = (0..self.positions.len())
             .into_par_iter()
             .map(|at| {
-                let (chunk, row) = (self.encoding[at] as usize / CHUNK, self.encoding[at] as usize % CHUNK);
+                let (chunk, row) = (
+                    self.encoding[at] as usize / CHUNK,
+                    self.encoding[at] as usize % CHUNK,
+                );
                 let logits = &chunks[chunk].policy[row * shape.actions..(row + 1) * shape.actions];
                 let wdl = &chunks[chunk].wdl[row * 3..row * 3 + 3];
                 (self.policy_keeps(at, logits), self.wdl_agrees(at, wdl))
@@ -116,10 +130,16 @@ impl<V: Variant> Examination<V> {
     ///
     /// # Errors
     /// If the evaluator fails.
-    pub(crate) fn examine_search(&self, evaluator: &mut dyn Evaluator<V>, config: SearchConfig, sample: &[usize]) -> Result<f64> {
+    pub(crate) fn examine_search(
+        &self,
+        evaluator: &mut dyn Evaluator<V>,
+        config: SearchConfig,
+        sample: &[usize],
+    ) -> Result<f64> {
         let mut kept = 0;
         for part in sample.chunks(CONCURRENT) {
-            let mut searches: Vec<Search<V>> = part.iter().map(|&at| self.begin(at, config)).collect();
+            let mut searches: Vec<Search<V>> =
+                part.iter().map(|&at| self.begin(at, config)).collect();
             for (&at, report) in part.iter().zip(search_all(&mut searches, evaluator)?) {
                 let mut next = self.positions[at];
                 next.play(report.mv);
@@ -131,7 +151,8 @@ impl<V: Variant> Examination<V> {
 
     /// Returns the numbers of `count` positions, the same ones in every run.
     pub(crate) fn sample(&self, count: usize) -> Vec<usize> {
-        let mut sample = (0..self.positions.len()).sample(&mut stream(0, Purpose::Sample, 0, 0), count);
+        let mut sample =
+            (0..self.positions.len()).sample(&mut stream(0, Purpose::Sample, 0, 0), count);
         sample.sort_unstable();
         sample
     }
@@ -141,7 +162,9 @@ impl<V: Variant> Examination<V> {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         let logit = |mv: &_| logits[self.encoder.action(position, *mv)];
-        let best = moves.into_iter().reduce(|best, mv| if logit(&mv) > logit(&best) { mv } else { best });
+        let best = moves
+            .into_iter()
+            .reduce(|best, mv| if logit(&mv) > logit(&best) { mv } else { best });
         best.is_some_and(|mv| {
             let mut next = *position;
             next.play(mv);
@@ -165,7 +188,11 @@ impl<V: Variant> Examination<V> {
 
     fn begin(&self, at: usize, config: SearchConfig) -> Search<V> {
         let rng = stream(0, Purpose::Player, at as u64, 0);
-        let mut search = Search::new(config, Game::from_position(self.positions[at], self.options), rng.clone());
+        let mut search = Search::new(
+            config,
+            Game::from_position(self.positions[at], self.options),
+            rng.clone(),
+        );
         search.begin(0.0, rng);
         search
     }

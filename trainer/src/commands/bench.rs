@@ -66,22 +66,37 @@ fn measure(args: &BenchArgs, figure: &Figure<'_>, mut work: impl FnMut() -> u64)
         seconds = begun.elapsed().as_secs_f64();
     }
     let (value, threads) = (done as f64 / seconds, rayon::current_num_threads());
-    let Figure { bench, name, batch, unit } = figure;
+    let Figure {
+        bench,
+        name,
+        batch,
+        unit,
+    } = figure;
     if args.json {
         output::json(&json!({
             "bench": bench, "game": args.game, "name": name, "threads": threads, "batch": batch, "unit": unit, "value": value,
         }));
     } else {
-        output::line(format!("{bench:<10} {:<8} {name:<14} threads {threads} batch {batch:<5} {value:>14.0} {unit}", args.game));
+        output::line(format!(
+            "{bench:<10} {:<8} {name:<14} threads {threads} batch {batch:<5} {value:>14.0} {unit}",
+            args.game
+        ));
     }
 }
 
 /// Move generation runs on one thread.
 fn bench_perft<V: Variant>(args: &BenchArgs) {
     let start = V::Position::initial();
-    let figure = |name, unit| Figure { bench: "perft", name, batch: 1, unit };
+    let figure = |name, unit| Figure {
+        bench: "perft",
+        name,
+        batch: 1,
+        unit,
+    };
     measure(args, &figure("bulk", "leaves/s"), || perft(&start, 4));
-    measure(args, &figure("play-leaves", "leaves/s"), || play_leaves(&start, 4));
+    measure(args, &figure("play-leaves", "leaves/s"), || {
+        play_leaves(&start, 4)
+    });
     let mut number = 0;
     measure(args, &figure("playout", "plies/s"), || {
         number += 1;
@@ -139,19 +154,31 @@ fn some_games<V: Variant>(count: usize) -> Vec<Game<V>> {
 fn bench_search<V: Variant>(args: &BenchArgs) -> Result<()> {
     const SIMULATIONS: u32 = 64;
     let games = some_games::<V>(args.batch);
-    for (root, name) in [(RootKind::Puct, "uniform"), (RootKind::Gumbel, "uniform-gumbel")] {
+    for (root, name) in [
+        (RootKind::Puct, "uniform"),
+        (RootKind::Gumbel, "uniform-gumbel"),
+    ] {
         let mut failed = None;
-        let figure = Figure { bench: "search", name, batch: args.batch, unit: "simulations/s" };
+        let figure = Figure {
+            bench: "search",
+            name,
+            batch: args.batch,
+            unit: "simulations/s",
+        };
         measure(args, &figure, || {
             let begin = |game: &Game<V>| {
                 let rng = stream(0, Purpose::Search, 0, 0);
-                let mut search = Search::new(match_search(root, SIMULATIONS), game.clone(), rng.clone());
+                let mut search =
+                    Search::new(match_search(root, SIMULATIONS), game.clone(), rng.clone());
                 search.begin(1.0, rng);
                 search
             };
             let mut searches: Vec<Search<V>> = games.iter().map(begin).collect();
             match search_all(&mut searches, &mut UniformEvaluator) {
-                Ok(reports) => reports.iter().map(|report| u64::from(report.simulations)).sum(),
+                Ok(reports) => reports
+                    .iter()
+                    .map(|report| u64::from(report.simulations))
+                    .sum(),
                 Err(error) => {
                     failed = Some(error);
                     0
@@ -164,32 +191,61 @@ fn bench_search<V: Variant>(args: &BenchArgs) -> Result<()> {
 }
 
 /// Positions a second through the net of the config, and samples a second through its learner.
-fn bench_net<V: Variant>(args: &BenchArgs, parts: &Parts<V>, wanted: impl Fn(BenchKind) -> bool) -> Result<()> {
-    let path = args.config.clone().unwrap_or_else(|| format!("configs/{}.toml", args.game).into());
-    let config = Config::load(&path, &[]).context("bench measures the net of a config: name one with --config")?;
-    let mut learner = Learner::new(parts.encoder.shape(), &config.net, &config.learn, 0, &Device::cpu())?;
-    let NetConfig { blocks, channels, .. } = config.net;
+fn bench_net<V: Variant>(
+    args: &BenchArgs,
+    parts: &Parts<V>,
+    wanted: impl Fn(BenchKind) -> bool,
+) -> Result<()> {
+    let path = args
+        .config
+        .clone()
+        .unwrap_or_else(|| format!("configs/{}.toml", args.game).into());
+    let config = Config::load(&path, &[])
+        .context("bench measures the net of a config: name one with --config")?;
+    let mut learner = Learner::new(
+        parts.encoder.shape(),
+        &config.net,
+        &config.learn,
+        0,
+        &Device::cpu(),
+    )?;
+    let NetConfig {
+        blocks, channels, ..
+    } = config.net;
     let name = format!("{blocks}x{channels}-f32");
     let batch = sample_batch(args, parts);
     if wanted(BenchKind::Inference) {
         let net = learner.play_net();
         run_net(&net, &batch)?;
-        let figure = Figure { bench: "inference", name: &name, batch: args.batch, unit: "positions/s" };
+        let figure = Figure {
+            bench: "inference",
+            name: &name,
+            batch: args.batch,
+            unit: "positions/s",
+        };
         let plane_len = net.shape().plane_len();
         let threads = rayon::current_num_threads();
         measure(args, &figure, || {
             // Each thread evaluates batches of its own, as self-play does.
             let outputs = (0..threads).into_par_iter().map(|_| {
                 let mut outputs = Outputs::default();
-                net.run(&batch.planes, batch.planes.len() / plane_len, &mut outputs).map_or(0, |()| batch.size as u64)
+                net.run(&batch.planes, batch.planes.len() / plane_len, &mut outputs)
+                    .map_or(0, |()| batch.size as u64)
             });
             outputs.sum()
         });
     }
     if wanted(BenchKind::Learner) {
         learner.step(&batch)?;
-        let figure = Figure { bench: "learner", name: &name, batch: args.batch, unit: "samples/s" };
-        measure(args, &figure, || learner.step(&batch).map_or(0, |_| batch.size as u64));
+        let figure = Figure {
+            bench: "learner",
+            name: &name,
+            batch: args.batch,
+            unit: "samples/s",
+        };
+        measure(args, &figure, || {
+            learner.step(&batch).map_or(0, |_| batch.size as u64)
+        });
     }
     Ok(())
 }
@@ -206,7 +262,10 @@ fn sample_batch<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> Batch {
     let mut batch = Batch::new(shape, args.batch);
     let mut legal = Vec::new();
     for (at, game) in some_games::<V>(args.batch).iter().enumerate() {
-        encoder.encode(game, &mut batch.planes[at * shape.plane_len()..(at + 1) * shape.plane_len()]);
+        encoder.encode(
+            game,
+            &mut batch.planes[at * shape.plane_len()..(at + 1) * shape.plane_len()],
+        );
         game.legal_moves(&mut legal);
         for &mv in &legal {
             let action = at * shape.actions + encoder.action(game.position(), mv);

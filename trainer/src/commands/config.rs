@@ -14,10 +14,18 @@ pub fn run(command: &ConfigCommand) -> Result<()> {
     match command {
         ConfigCommand::Check { config, sets } => {
             let loaded = Config::load(config, sets)?;
-            output::line(format!("{}: a right config for {}", config.display(), loaded.game));
+            output::line(format!(
+                "{}: a right config for {}",
+                config.display(),
+                loaded.game
+            ));
         }
-        ConfigCommand::Show { config, sets } => output::line(config_file::to_toml(&Config::load(config, sets)?)?.trim_end()),
-        ConfigCommand::Schema => output::line(serde_json::to_string_pretty(&config_file::schema::<Config>())?),
+        ConfigCommand::Show { config, sets } => {
+            output::line(config_file::to_toml(&Config::load(config, sets)?)?.trim_end())
+        }
+        ConfigCommand::Schema => output::line(serde_json::to_string_pretty(
+            &config_file::schema::<Config>(),
+        )?),
     }
     Ok(())
 }

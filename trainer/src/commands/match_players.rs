@@ -57,10 +57,19 @@ impl Task for Match<'_> {
         let mut a = self.a.build(&parts, args.seed)?;
         let mut b = self.b.build(&parts, args.seed ^ u64::MAX)?;
         let pairs = args.games.div_ceil(2);
-        let config =
-            MatchConfig { pairs, opening_plies: args.opening_plies, concurrent: CONCURRENT, seed: args.seed, options: V::OPTIONS };
+        let config = MatchConfig {
+            pairs,
+            opening_plies: args.opening_plies,
+            concurrent: CONCURRENT,
+            seed: args.seed,
+            options: V::OPTIONS,
+        };
         let interrupt = Interrupt::install()?;
-        let progress = Progress::new(if args.json { Verbosity::Quiet } else { Verbosity::Normal });
+        let progress = Progress::new(if args.json {
+            Verbosity::Quiet
+        } else {
+            Verbosity::Normal
+        });
         let bar = progress.bar("games", u64::from(pairs) * 2);
         let mut played = 0;
         let mut on_game = |_: &MatchGame| {
@@ -82,15 +91,28 @@ fn print(args: &MatchArgs, result: &MatchResult) {
     let counts = result.pair_counts();
     let elo = elo_of_pairs(&counts);
     let pairs: u64 = counts.iter().sum();
-    let finite = |value: f64| if value.is_finite() { json!(value) } else { json!(null) };
+    let finite = |value: f64| {
+        if value.is_finite() {
+            json!(value)
+        } else {
+            json!(null)
+        }
+    };
     if !args.json {
         let [wins, draws, losses] = result.wdl();
         let games = result.games.len();
-        output::line(format!("{} against {}: {games} games, +{wins} ={draws} -{losses}", args.a, args.b));
+        output::line(format!(
+            "{} against {}: {games} games, +{wins} ={draws} -{losses}",
+            args.a, args.b
+        ));
         let (distinct, openings) = (result.distinct_games(), result.distinct_openings());
-        output::line(format!("{distinct} distinct games from {openings} openings; pairs by half points {counts:?}"));
+        output::line(format!(
+            "{distinct} distinct games from {openings} openings; pairs by half points {counts:?}"
+        ));
         if distinct * 2 < games {
-            output::line("most games repeat others: use --opening-plies or a temperature for a meaningful result");
+            output::line(
+                "most games repeat others: use --opening-plies or a temperature for a meaningful result",
+            );
         }
         output::line(format!(
             "score {:.4}, Elo {:+.1}, 95 % interval {:+.1} to {:+.1}",
@@ -110,7 +132,11 @@ fn save_games<V: Variant>(path: &Path, args: &MatchArgs, result: &MatchResult) -
     for game in &result.games {
         let name = |&bits: &u16| MoveOf::<V>::try_from(bits).map(|mv| mv.to_string());
         let moves: Vec<String> = game.moves.iter().map(name).collect::<Result<_, _>>()?;
-        let (first, second) = if game.number % 2 == 0 { (&args.a, &args.b) } else { (&args.b, &args.a) };
+        let (first, second) = if game.number % 2 == 0 {
+            (&args.a, &args.b)
+        } else {
+            (&args.b, &args.a)
+        };
         let winner = game.outcome.winner.map_or("draw", rules::Side::name);
         let line = json!({
             "variant": V::ID, "number": game.number, "first": first, "second": second, "opening_plies": game.opening_plies,

@@ -38,7 +38,10 @@ impl Task for Perft<'_> {
             perft(game.position(), args.depth)
         };
         let seconds = begun.elapsed().as_secs_f64();
-        output::line(format!("perft {}: {leaves} leaves in {seconds:.3} s", args.depth));
+        output::line(format!(
+            "perft {}: {leaves} leaves in {seconds:.3} s",
+            args.depth
+        ));
         Ok(())
     }
 }

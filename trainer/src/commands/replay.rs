@@ -44,7 +44,10 @@ fn print(report: &StoreReport, as_json: bool) {
         report.mean_plies()
     ));
     let tally = &report.tally;
-    output::line(format!("first wins {}, second wins {}, draws {}", tally.first_wins, tally.second_wins, tally.draws));
+    output::line(format!(
+        "first wins {}, second wins {}, draws {}",
+        tally.first_wins, tally.second_wins, tally.draws
+    ));
     for (reason, games) in &tally.endings {
         output::line(format!("  {}: {games}", reason.name()));
     }
@@ -59,7 +62,12 @@ impl Task for Check<'_> {
     type Output = ();
 
     fn run<V: Variant>(self, _: Parts<V>) -> Result<()> {
-        let judge = |record: &GameRecord| record.replay::<V>(|_, _, _| {}).map(drop).map_err(|error| error.to_string());
+        let judge = |record: &GameRecord| {
+            record
+                .replay::<V>(|_, _, _| {})
+                .map(drop)
+                .map_err(|error| error.to_string())
+        };
         let report = inspect(&RunDir::read(self.run)?.games(), &judge)?;
         print(&report, self.json);
         let problems: Vec<String> = report.problems().collect();

@@ -40,8 +40,15 @@ impl Task for Solve<'_> {
     }
 }
 
-fn print_statistics<V: Variant>(solution: &Solution<V>, in_play: fn(&V::Position) -> bool, seconds: f64, as_json: bool) {
-    let start = solution.value(&V::Position::initial()).unwrap_or(Exact::Draw);
+fn print_statistics<V: Variant>(
+    solution: &Solution<V>,
+    in_play: fn(&V::Position) -> bool,
+    seconds: f64,
+    as_json: bool,
+) {
+    let start = solution
+        .value(&V::Position::initial())
+        .unwrap_or(Exact::Draw);
     let play = solution.statistics(in_play);
     let reachable = solution.positions().len();
     if as_json {
@@ -51,19 +58,40 @@ fn print_statistics<V: Variant>(solution: &Solution<V>, in_play: fn(&V::Position
             "mistake_possible": play.mistake_possible, "seconds": seconds,
         }));
     }
-    output::line(format!("{}: {reachable} reachable positions, solved in {seconds:.2} s", V::ID));
-    output::line(format!("past the setup: {} positions, for the side to move", play.positions));
-    output::line(format!("  {} won, {} lost ({} of them mates on the board), {} drawn", play.wins, play.losses, play.mates, play.draws));
-    output::line(format!("  the longest forced win takes {} plies; at most {} moves in a position", play.longest_win, play.most_moves));
-    output::line(format!("  in {} a mistake is possible: their moves differ in value", play.mistake_possible));
+    output::line(format!(
+        "{}: {reachable} reachable positions, solved in {seconds:.2} s",
+        V::ID
+    ));
+    output::line(format!(
+        "past the setup: {} positions, for the side to move",
+        play.positions
+    ));
+    output::line(format!(
+        "  {} won, {} lost ({} of them mates on the board), {} drawn",
+        play.wins, play.losses, play.mates, play.draws
+    ));
+    output::line(format!(
+        "  the longest forced win takes {} plies; at most {} moves in a position",
+        play.longest_win, play.most_moves
+    ));
+    output::line(format!(
+        "  in {} a mistake is possible: their moves differ in value",
+        play.mistake_possible
+    ));
     output::line(format!("the start is {}", describe(start)));
 }
 
 fn print_position<V: Variant>(solution: &Solution<V>, text: &str, as_json: bool) -> Result<()> {
     let game: Game<V> = parse_game(text, V::OPTIONS)?;
     let position = game.position();
-    let value = solution.value(position).with_context(|| format!("`{position}` cannot be reached from the start of {}", V::ID))?;
-    let best: Vec<String> = solution.best_moves(position).iter().map(ToString::to_string).collect();
+    let value = solution
+        .value(position)
+        .with_context(|| format!("`{position}` cannot be reached from the start of {}", V::ID))?;
+    let best: Vec<String> = solution
+        .best_moves(position)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     let (mut moves, mut values) = (Vec::new(), Vec::new());
     position.legal_moves(&mut moves);
     solution.move_values(position, &mut values);
@@ -79,7 +107,14 @@ fn print_position<V: Variant>(solution: &Solution<V>, text: &str, as_json: bool)
         return Ok(());
     }
     output::line(format!("{position}: {}", describe(value)));
-    output::line(format!("best: {}", if best.is_empty() { "-".to_owned() } else { best.join(" ") }));
+    output::line(format!(
+        "best: {}",
+        if best.is_empty() {
+            "-".to_owned()
+        } else {
+            best.join(" ")
+        }
+    ));
     for (mv, value) in moves.iter().zip(&values) {
         output::line(format!("  {mv}: {}", describe(*value)));
     }

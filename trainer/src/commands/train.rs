@@ -21,7 +21,13 @@ use crate::training::train;
 /// If the config is wrong, or as the loop.
 pub fn run(args: &TrainArgs) -> Result<()> {
     let config = Config::load(&args.config, &args.sets)?;
-    dispatch(config.game, Train { args, config: &config })
+    dispatch(
+        config.game,
+        Train {
+            args,
+            config: &config,
+        },
+    )
 }
 
 struct Train<'a> {
@@ -33,7 +39,11 @@ impl Task for Train<'_> {
     type Output = ();
 
     fn run<V: Variant>(self, parts: Parts<V>) -> Result<()> {
-        let progress = Progress::new(if self.args.quiet { Verbosity::Quiet } else { Verbosity::Normal });
+        let progress = Progress::new(if self.args.quiet {
+            Verbosity::Quiet
+        } else {
+            Verbosity::Normal
+        });
         let interrupt = Interrupt::install()?;
         let run = RunDir::create_or_open(&run_path(self.args), Arc::new(RealDisk))?;
         train(self.config, run, &parts, &progress, &interrupt)
@@ -42,5 +52,7 @@ impl Task for Train<'_> {
 
 /// `runs/<config name>` unless `--run` says otherwise.
 fn run_path(args: &TrainArgs) -> PathBuf {
-    args.run.clone().unwrap_or_else(|| PathBuf::from("runs").join(args.config.file_stem().unwrap_or_default()))
+    args.run
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("runs").join(args.config.file_stem().unwrap_or_default()))
 }

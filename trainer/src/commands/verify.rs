@@ -28,7 +28,12 @@ const SHOWN: usize = 20;
 /// # Errors
 /// If a file cannot be read, or anything in it disagrees.
 pub fn run(args: &VerifyArgs) -> Result<()> {
-    let argued = args.argued.as_deref().map(Argued::load).transpose()?.unwrap_or_default();
+    let argued = args
+        .argued
+        .as_deref()
+        .map(Argued::load)
+        .transpose()?
+        .unwrap_or_default();
     let mut failed = 0;
     for path in &args.files {
         failed += verify_file(path, &argued, args.json)?;
@@ -57,19 +62,37 @@ fn verify_file(path: &Path, argued: &Argued, as_json: bool) -> Result<usize> {
     let checked: usize = lines.values().map(Vec::len).sum();
     let mut disagreements = Vec::new();
     for (variant, lines) in lines {
-        disagreements.extend(dispatch(variant, Verify(&lines)).with_context(|| path.display().to_string())?);
+        disagreements
+            .extend(dispatch(variant, Verify(&lines)).with_context(|| path.display().to_string())?);
     }
-    let (accepted, failed): (Vec<_>, Vec<_>) = disagreements.into_iter().partition(|found| argued.accepts(path, found.number));
+    let (accepted, failed): (Vec<_>, Vec<_>) = disagreements
+        .into_iter()
+        .partition(|found| argued.accepts(path, found.number));
     if as_json {
         let file = path.display().to_string();
-        output::json(&json!({"file": file, "checked": checked, "failed": failed.len(), "argued": accepted.len()}));
+        output::json(
+            &json!({"file": file, "checked": checked, "failed": failed.len(), "argued": accepted.len()}),
+        );
         return Ok(failed.len());
     }
     for found in failed.iter().take(SHOWN) {
-        output::line(format!("{}:{}: {}", path.display(), found.number, found.problem));
+        output::line(format!(
+            "{}:{}: {}",
+            path.display(),
+            found.number,
+            found.problem
+        ));
     }
-    let note = if accepted.is_empty() { String::new() } else { format!(", {} argued", accepted.len()) };
-    output::line(format!("{}: {checked} checked, {} failed{note}", path.display(), failed.len()));
+    let note = if accepted.is_empty() {
+        String::new()
+    } else {
+        format!(", {} argued", accepted.len())
+    };
+    output::line(format!(
+        "{}: {checked} checked, {} failed{note}",
+        path.display(),
+        failed.len()
+    ));
     Ok(failed.len())
 }
 
@@ -84,11 +107,16 @@ fn read_lines(path: &Path) -> Result<BTreeMap<VariantId, Vec<Line>>> {
         let place = || format!("{}:{number}", path.display());
         let text = text.with_context(place)?;
         let value: Value = serde_json::from_str(&text).with_context(place)?;
-        let name = value["variant"].as_str().with_context(|| format!("{}: no `variant`", place()))?;
+        let name = value["variant"]
+            .as_str()
+            .with_context(|| format!("{}: no `variant`", place()))?;
         // The vectors call showgit by the name of the game it is.
         let name = if name == "shogi" { "showgit" } else { name };
         let variant: VariantId = name.parse().with_context(place)?;
-        lines.entry(variant).or_default().push(Line { number, value });
+        lines
+            .entry(variant)
+            .or_default()
+            .push(Line { number, value });
     }
     Ok(lines)
 }
@@ -100,7 +128,16 @@ impl Task for Verify<'_> {
 
     fn run<V: Variant>(self, parts: Parts<V>) -> Result<Vec<Disagreement>> {
         let judge = Judge::<V>::new(parts.yardstick.as_ref());
-        let judged = self.0.iter().map(|line| (line.number, judge.judge(&line.value)));
-        Ok(judged.filter_map(|(number, verdict)| verdict.err().map(|problem| Disagreement { number, problem })).collect())
+        let judged = self
+            .0
+            .iter()
+            .map(|line| (line.number, judge.judge(&line.value)));
+        Ok(judged
+            .filter_map(|(number, verdict)| {
+                verdict
+                    .err()
+                    .map(|problem| Disagreement { number, problem })
+            })
+            .collect())
     }
 }

@@ -53,19 +53,40 @@ impl<V: Variant> Training<'_, V> {
         let replay = self.config.replay;
         line.learning_rate = self.learner.learning_rate();
         // Until the first games end there is nothing to learn from, and those positions' share is made up for later.
-        let target = (self.store.total_positions() as f64 * replay.reuse / replay.batch as f64) as u64;
+        let target =
+            (self.store.total_positions() as f64 * replay.reuse / replay.batch as f64) as u64;
         let first = self.learner.steps();
-        let steps = if self.store.positions() < replay.batch as u64 { 0 } else { target.saturating_sub(first) };
-        let bar = self.progress.bar(&format!("learn {}", line.generation), steps);
+        let steps = if self.store.positions() < replay.batch as u64 {
+            0
+        } else {
+            target.saturating_sub(first)
+        };
+        let bar = self
+            .progress
+            .bar(&format!("learn {}", line.generation), steps);
         let mut sums = Sums::default();
-        let mut next = if steps > 0 { Some(draw_batch(self.config, self.parts, &self.store, first)?) } else { None };
+        let mut next = if steps > 0 {
+            Some(draw_batch(self.config, self.parts, &self.store, first)?)
+        } else {
+            None
+        };
         while let Some(batch) = next.take() {
             if self.interrupt.requested() {
                 return Ok(false);
             }
             let following = self.learner.steps() + 1;
-            let Self { learner, store, parts, config, .. } = self;
-            let load = || (following < first + steps).then(|| draw_batch(config, parts, store, following)).transpose();
+            let Self {
+                learner,
+                store,
+                parts,
+                config,
+                ..
+            } = self;
+            let load = || {
+                (following < first + steps)
+                    .then(|| draw_batch(config, parts, store, following))
+                    .transpose()
+            };
             // The next batch is made while this one is learned from.
             let (losses, loaded) = rayon::join(|| learner.step(&batch), load);
             sums.add(&losses?);
@@ -81,9 +102,17 @@ impl<V: Variant> Training<'_, V> {
 }
 
 /// Makes the batch of a step: positions drawn from the window by the seed and the step's number.
-fn draw_batch<V: Variant>(config: &Config, parts: &Parts<V>, store: &ReplayStore, step: u64) -> Result<Batch> {
+fn draw_batch<V: Variant>(
+    config: &Config,
+    parts: &Parts<V>,
+    store: &ReplayStore,
+    step: u64,
+) -> Result<Batch> {
     let mut rng = stream(config.seed, Purpose::Batch, step, 0);
     let drawn = store.sample(&mut rng, config.replay.batch).into_par_iter();
-    let samples: Result<Vec<(GameRecord, usize)>> = drawn.map(|(game, ply)| Ok((store.record(game)?, ply))).collect();
-    load_batch(&parts.encoder, config.targets, &samples?).context("the replay store holds a game that cannot be learned from")
+    let samples: Result<Vec<(GameRecord, usize)>> = drawn
+        .map(|(game, ply)| Ok((store.record(game)?, ply)))
+        .collect();
+    load_batch(&parts.encoder, config.targets, &samples?)
+        .context("the replay store holds a game that cannot be learned from")
 }

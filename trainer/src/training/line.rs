@@ -120,18 +120,32 @@ impl GenerationLine {
                 *self.endings.entry(name.to_owned()).or_default() += 1;
             }
         }
-        let searched = || records.iter().flat_map(|record| &record.plies).filter(|ply| ply.kind == PlyKind::Searched);
-        self.exploratory = searched().filter(|ply| ply.exploratory).count() as f64 / searched().count().max(1) as f64;
+        let searched = || {
+            records
+                .iter()
+                .flat_map(|record| &record.plies)
+                .filter(|ply| ply.kind == PlyKind::Searched)
+        };
+        self.exploratory = searched().filter(|ply| ply.exploratory).count() as f64
+            / searched().count().max(1) as f64;
     }
 }
 
 impl fmt::Display for GenerationLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "generation {:>3}, {:>4.0} s", self.generation, self.seconds.run)?;
+        write!(
+            f,
+            "generation {:>3}, {:>4.0} s",
+            self.generation, self.seconds.run
+        )?;
         if let Some(losses) = &self.losses {
             let divergence = losses.policy - losses.policy_entropy;
             write!(f, ": {} positions, {} games", self.plies, self.games)?;
-            write!(f, ", policy loss {:.3} (divergence {divergence:.3}), value loss {:.3}", losses.policy, losses.wdl)?;
+            write!(
+                f,
+                ", policy loss {:.3} (divergence {divergence:.3}), value loss {:.3}",
+                losses.policy, losses.wdl
+            )?;
         }
         match &self.evaluation {
             Some(evaluation) => write!(f, "; {}", describe(evaluation)),
@@ -144,9 +158,15 @@ impl fmt::Display for GenerationLine {
 pub(super) fn describe(evaluation: &Evaluation) -> String {
     let mut parts = Vec::new();
     if let Some(exactness) = &evaluation.exactness {
-        parts.push(format!("exact value kept by policy {:.3} %", exactness.policy * 100.0));
+        parts.push(format!(
+            "exact value kept by policy {:.3} %",
+            exactness.policy * 100.0
+        ));
         for (simulations, share) in &evaluation.search {
-            parts.push(format!("by {simulations} simulations {:.3} %", share * 100.0));
+            parts.push(format!(
+                "by {simulations} simulations {:.3} %",
+                share * 100.0
+            ));
         }
         parts.push(format!("value right {:.3} %", exactness.wdl * 100.0));
     }

@@ -17,7 +17,12 @@ pub(super) struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     pub(super) fn new(bar: Bar, interrupt: &'a Interrupt) -> Self {
-        Self { records: Vec::new(), bar, interrupt, begun: Instant::now() }
+        Self {
+            records: Vec::new(),
+            bar,
+            interrupt,
+            begun: Instant::now(),
+        }
     }
 
     /// Returns the games by their numbers.
@@ -35,7 +40,11 @@ impl PoolObserver for Collector<'_> {
 
     fn on_batch(&mut self, report: &PoolReport) -> bool {
         let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
-        self.bar.message(format!("{} games, {:.0} evaluations/s", report.games, report.evaluations as f64 / seconds));
+        self.bar.message(format!(
+            "{} games, {:.0} evaluations/s",
+            report.games,
+            report.evaluations as f64 / seconds
+        ));
         self.bar.set(report.plies);
         !self.interrupt.requested()
     }

@@ -36,7 +36,14 @@ pub(crate) struct State {
 impl State {
     /// Returns the state before generation 0.
     pub(super) fn start() -> Self {
-        Self { format: FORMAT, generation: 0, store: StoreMark::default(), plies: 0, seconds: 0.0, evaluated: None }
+        Self {
+            format: FORMAT,
+            generation: 0,
+            store: StoreMark::default(),
+            plies: 0,
+            seconds: 0.0,
+            evaluated: None,
+        }
     }
 
     /// Tells whether nothing was published yet.
@@ -47,7 +54,9 @@ impl State {
 
 /// Reads the state of a run, `None` before its first generation.
 pub(super) fn read(run: &RunDir) -> Result<Option<State>> {
-    let Some(state) = run.read_state::<State>()? else { return Ok(None) };
+    let Some(state) = run.read_state::<State>()? else {
+        return Ok(None);
+    };
     ensure!(
         state.format == FORMAT,
         "`{}` has format {}; this program reads {FORMAT}: use the program that wrote it",
@@ -62,13 +71,17 @@ pub(super) fn check_config(config: &Config, run: &RunDir, progress: &Progress) -
     let path = run.config();
     let resolved = config_file::to_toml(config)?;
     if run.state().exists() && path.exists() {
-        let saved = fs::read_to_string(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
+        let saved = fs::read_to_string(&path)
+            .with_context(|| format!("cannot read `{}`", path.display()))?;
         if saved == resolved {
             return Ok(());
         }
         let saved: Config = config_file::from_text(&path.display().to_string(), &saved, &[])?;
         refuse_another_run(config, &saved, run)?;
-        progress.warn(format!("the config differs from the one saved in `{}`; the new one is used and saved", path.display()));
+        progress.warn(format!(
+            "the config differs from the one saved in `{}`; the new one is used and saved",
+            path.display()
+        ));
     }
     Ok(run.write_atomic(&path, resolved.as_bytes())?)
 }
@@ -80,8 +93,14 @@ fn refuse_another_run(config: &Config, saved: &Config, run: &RunDir) -> Result<(
         ("seed", config.seed == saved.seed),
         ("rules", config.rules == saved.rules),
         ("net", config.net == saved.net),
-        ("learn.optimiser", config.learn.optimiser == saved.learn.optimiser),
-        ("selfplay.games", config.selfplay.games == saved.selfplay.games),
+        (
+            "learn.optimiser",
+            config.learn.optimiser == saved.learn.optimiser,
+        ),
+        (
+            "selfplay.games",
+            config.selfplay.games == saved.selfplay.games,
+        ),
     ];
     if let Some((key, _)) = fixed.into_iter().find(|(_, same)| !same) {
         bail!(
@@ -108,11 +127,26 @@ pub(super) fn write_slots(run: &RunDir, generation: u64, slots: &[SlotState]) ->
 /// Reads the unfinished games at the end of a generation.
 pub(super) fn read_slots(run: &RunDir, generation: u64) -> Result<Vec<SlotState>> {
     let path = slots_path(run, generation);
-    let bytes = fs::read(&path).with_context(|| format!("cannot read the unfinished games in `{}`", path.display()))?;
-    let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
-    let damaged = || format!("`{}` is damaged: remove it and `state.json` to start the run anew", path.display());
+    let bytes = fs::read(&path)
+        .with_context(|| format!("cannot read the unfinished games in `{}`", path.display()))?;
+    let word = |at: usize| {
+        bytes
+            .get(at..at + 4)
+            .and_then(|word| word.try_into().ok())
+            .map(u32::from_le_bytes)
+    };
+    let damaged = || {
+        format!(
+            "`{}` is damaged: remove it and `state.json` to start the run anew",
+            path.display()
+        )
+    };
     let format = word(0).with_context(damaged)?;
-    ensure!(format == FORMAT, "`{}` has format {format}; this program reads {FORMAT}", path.display());
+    ensure!(
+        format == FORMAT,
+        "`{}` has format {format}; this program reads {FORMAT}",
+        path.display()
+    );
     ensure!(word(4) == Some(crc32fast::hash(&bytes[8..])), damaged());
     postcard::from_bytes(&bytes[8..]).with_context(damaged)
 }

@@ -1,0 +1,225 @@
+//! The whole loop from the command line: tiny runs of gufu that learn, stop, go on and are looked into.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn config() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/gufu.toml")
+}
+
+fn senpu(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("senpu").unwrap();
+    command.args(args);
+    command
+}
+
+/// What makes the shipped config small enough for a test.
+const TINY: [&str; 15] = [
+    "stop.generations=3",
+    "stop.minutes=0",
+    "selfplay.games=32",
+    "selfplay.plies_per_generation=40",
+    "search.simulations=8",
+    "net.channels=16",
+    "net.blocks=1",
+    "learn.warmup_positions=1000",
+    "replay.batch=128",
+    "replay.window=4000",
+    "evaluate.positions=100",
+    "evaluate.final_positions=200",
+    "evaluate.simulations=[8]",
+    "evaluate.match_games=4",
+    "evaluate.match_simulations=8",
+];
+
+fn train(run: &Path, sets: &[&str], global: &[&str]) -> Command {
+    let mut command = senpu(global);
+    command.arg("train").arg(config()).arg("--run").arg(run);
+    for set in TINY.iter().chain(sets) {
+        command.arg("--set").arg(set);
+    }
+    command
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout)
+}
+
+fn metrics(run: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    text.lines()
+        .map(|line| {
+            let mut line: Value = serde_json::from_str(line).unwrap();
+            line.as_object_mut().unwrap().remove("seconds");
+            line
+        })
+        .collect()
+}
+
+#[test]
+fn a_run_learns_publishes_and_can_be_looked_into() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    let sets = [
+        "stop.generations=8",
+        "selfplay.games=64",
+        "selfplay.plies_per_generation=80",
+        "search.simulations=16",
+        "net.channels=32",
+    ];
+    let sets: Vec<&str> = sets
+        .into_iter()
+        .chain(["replay.window=40000", "replay.reuse=8.0"])
+        .collect();
+    let output = train(&run, &sets, &[]).assert().success();
+    let said = text(output.get_output());
+    assert!(said.contains("complete after 8 generations"), "{said}");
+    let lines = metrics(&run);
+    assert_eq!(
+        lines.len(),
+        8 + 2,
+        "one line a generation, the untrained net and the end of the run included"
+    );
+    let policy = |line: &Value| line["evaluation"]["exactness"]["policy"].as_f64().unwrap();
+    let (untrained, trained) = (policy(&lines[0]), policy(&lines[8]));
+    assert!(
+        untrained < 0.60,
+        "an untrained net keeps the value by luck: {untrained}"
+    );
+    assert!(
+        trained > untrained + 0.15,
+        "{untrained} before, {trained} after"
+    );
+    assert!(
+        lines[9]["at_end"]["search"]["8"].as_f64().unwrap()
+            > lines[0]["evaluation"]["search"]["8"].as_f64().unwrap()
+    );
+    let loss = |line: &Value| {
+        line["losses"]["policy"].as_f64().unwrap()
+            - line["losses"]["policy_entropy"].as_f64().unwrap()
+    };
+    assert!(loss(&lines[8]) < loss(&lines[1]));
+
+    senpu(&["replay", "check", run.to_str().unwrap()])
+        .assert()
+        .success();
+    let stats = senpu(&["replay", "stats", "--json", run.to_str().unwrap()])
+        .assert()
+        .success();
+    let stats: Value = serde_json::from_slice(&stats.get_output().stdout).unwrap();
+    let games: u64 = lines.iter().filter_map(|line| line["games"].as_u64()).sum();
+    assert_eq!(stats["games"].as_u64().unwrap(), games);
+
+    let player = format!("net:{}?sims=16", run.display());
+    let result = senpu(&["match", &player, "random", "--games", "40", "--json"])
+        .assert()
+        .success();
+    let result: Value = serde_json::from_slice(&result.get_output().stdout).unwrap();
+    assert_eq!(result["pairs"], 20);
+    assert!(result["score"].as_f64().unwrap() > 0.8, "{result}");
+    // A generation can be named, and the net needs no config.
+    let old = format!("net:{}@0?sims=0", run.display());
+    senpu(&[
+        "match",
+        &player,
+        &old,
+        "--games",
+        "4",
+        "--opening-plies",
+        "6",
+    ])
+    .assert()
+    .success();
+    let missing = format!("net:{}@99", run.display());
+    let refused = senpu(&["match", &missing, "random"]).assert().failure();
+    assert!(
+        text(refused.get_output()).contains("no checkpoint of generation 99; there are 0, 1, 2")
+    );
+}
+
+#[test]
+fn a_run_goes_on_where_it_was_and_ends_alike() {
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
+    train(&whole, &[], &["--threads", "2"]).assert().success();
+    train(&parts, &["stop.generations=1"], &["--threads", "1"])
+        .assert()
+        .success();
+    let output = train(&parts, &[], &["--threads", "1"]).assert().success();
+    let said = text(output.get_output());
+    assert!(said.contains("going on after generation 1"), "{said}");
+    let end = |line: &Value| line["at_end"].is_object();
+    let strip =
+        |lines: Vec<Value>| -> Vec<Value> { lines.into_iter().filter(|line| !end(line)).collect() };
+    assert_eq!(strip(metrics(&whole)), strip(metrics(&parts)));
+    for generation in 0..=3 {
+        let name = format!("checkpoints/gen-{generation:06}.senpu");
+        assert_eq!(
+            fs::read(whole.join(&name)).unwrap(),
+            fs::read(parts.join(&name)).unwrap(),
+            "{name}"
+        );
+    }
+    // A run that is complete says so and changes nothing.
+    let before = fs::read(parts.join("metrics.jsonl")).unwrap();
+    let said = text(train(&parts, &[], &[]).assert().success().get_output());
+    assert!(said.contains("complete after 3 generations"), "{said}");
+    assert_eq!(fs::read(parts.join("metrics.jsonl")).unwrap(), before);
+}
+
+#[test]
+fn a_config_that_would_make_another_run_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    train(&run, &["stop.generations=1"], &[]).assert().success();
+    for (set, key) in [
+        ("seed=9", "seed"),
+        ("net.channels=8", "net"),
+        ("selfplay.games=16", "selfplay.games"),
+        ("rules.ply_cap=99", "rules"),
+    ] {
+        let said = text(train(&run, &[set], &[]).assert().failure().get_output());
+        assert!(
+            said.contains(&format!("holds a run whose `{key}` is another one")),
+            "{said}"
+        );
+    }
+    // What may change is used, and said.
+    let said = text(
+        train(&run, &["stop.generations=2", "search.simulations=4"], &[])
+            .assert()
+            .success()
+            .get_output(),
+    );
+    assert!(said.contains("the config differs"), "{said}");
+}
+
+#[test]
+fn wrong_configs_are_refused_before_anything_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    for (set, parts) in [
+        ("selfplay.gamez=3", ["selfplay.gamez=3", "games"]),
+        ("search.simulations=0", ["simulations = 0", "from 2"]),
+        ("search.simulations=\"many\"", ["many", "u32"]),
+        (
+            "evaluate.opponent=\"stockfish\"",
+            ["unknown player `stockfish`", "alphabeta"],
+        ),
+        ("replay.batch=100000", ["batch = 100000", "65536"]),
+        ("stop.generations=0", ["must limit the run", "stop"]),
+        ("game=\"chess\"", ["chess", "gufu"]),
+    ] {
+        let said = text(train(&run, &[set], &[]).assert().failure().get_output());
+        for part in parts {
+            assert!(said.contains(part), "{set}: {said}");
+        }
+        assert!(!said.contains("panicked"), "{said}");
+        assert!(!run.exists(), "{set}: nothing may be written");
+    }
+}
