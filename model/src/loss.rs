@@ -78,14 +78,17 @@ pub(crate) fn evaluate(batch: &Batch, config: &LearnConfig, heads: &mut Heads<Ve
             batch.moves_left_weight[sample],
         );
         let size = batch.size as f32;
-        policy
-            .iter_mut()
-            .for_each(|g| *g *= config.policy_weight / size);
-        wdl.iter_mut()
-            .for_each(|g| *g *= config.value_weight / size);
+        scale(policy, config.policy_weight / size);
+        scale(wdl, config.value_weight / size);
         moves_left[0] *= config.moves_left_weight / size;
     }
     sums.losses(batch.size, config)
+}
+
+fn scale(values: &mut [f32], factor: f32) {
+    for value in values {
+        *value *= factor;
+    }
 }
 
 /// Returns a sample's row of an array `[size, actions]`.
@@ -168,5 +171,92 @@ impl Sums {
             moves_left: mean(self.moves_left, self.moves_left_weight),
             gradient_norm: 0.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoder::Shape;
+    use crate::learner::Optimiser;
+
+    const CONFIG: LearnConfig = LearnConfig {
+        optimiser: Optimiser::Sgd,
+        learning_rate: 1.0,
+        warmup_positions: 0,
+        schedule_positions: 0,
+        final_learning_rate: 1.0,
+        weight_decay: 0.0,
+        momentum: 0.0,
+        gradient_norm: 1.0,
+        average_decay: 0.0,
+        policy_weight: 1.5,
+        value_weight: 0.7,
+        moves_left_weight: 0.3,
+    };
+
+    fn batch() -> Batch {
+        let shape = Shape {
+            planes: 1,
+            ranks: 1,
+            files: 1,
+            actions: 3,
+        };
+        let mut batch = Batch::new(shape, 3);
+        batch.policy[..3].copy_from_slice(&[0.25, 0.75, 0.0]);
+        batch.policy[3..6].copy_from_slice(&[0.0, 0.0, 1.0]);
+        batch
+            .legal
+            .copy_from_slice(&[1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0]);
+        batch
+            .wdl
+            .copy_from_slice(&[1.0, 0.0, 0.0, 0.2, 0.5, 0.3, 0.0, 0.0, 1.0]);
+        batch.moves_left.copy_from_slice(&[90.0, 12.0, 50.0]);
+        batch.moves_left_weight.copy_from_slice(&[1.0, 0.5, 0.0]);
+        batch
+    }
+
+    fn heads() -> Heads<Vec<f32>> {
+        Heads {
+            policy: vec![0.3, -0.4, 9.0, 0.1, 0.2, -0.7, 1.0, 2.0, 3.0],
+            value: vec![
+                0.5, -0.2, 0.1, 0.4, 1.0, 0.3, -0.6, -0.8, 0.2, 0.2, 0.1, 0.9,
+            ],
+        }
+    }
+
+    #[test]
+    fn gradients_are_those_of_the_total() {
+        let mut gradients = heads();
+        evaluate(&batch(), &CONFIG, &mut gradients);
+        let total = |at: usize, shift: f32| {
+            let mut heads = heads();
+            let policies = heads.policy.len();
+            if at < policies {
+                heads.policy[at] += shift;
+            } else {
+                heads.value[at - policies] += shift;
+            }
+            evaluate(&batch(), &CONFIG, &mut heads).total
+        };
+        let found = gradients.policy.iter().chain(&gradients.value);
+        for (at, found) in found.enumerate() {
+            let expected = (total(at, 1e-2) - total(at, -1e-2)) / 2e-2;
+            assert!(
+                (found - expected).abs() < 1e-3,
+                "{at}: {found} and {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn means_are_over_samples_that_have_the_target() {
+        let mut at_target = heads();
+        at_target.policy[..3].copy_from_slice(&[0.25_f32.ln(), 0.75_f32.ln(), 9.0]);
+        at_target.policy[3..6].copy_from_slice(&[-50.0, -50.0, 0.0]);
+        let losses = evaluate(&batch(), &CONFIG, &mut at_target);
+        let entropy = -(0.25 * 0.25_f32.ln() + 0.75 * 0.75_f32.ln()) / 2.0;
+        assert!((losses.policy - entropy).abs() < 1e-6, "{losses:?}");
+        assert!((losses.policy_entropy - entropy).abs() < 1e-6, "{losses:?}");
     }
 }

@@ -6,6 +6,8 @@
 
 mod blueprint;
 mod config;
+#[cfg(test)]
+mod tests;
 
 use burn::Tensor;
 use burn::tensor::TensorData;

@@ -263,7 +263,7 @@ impl Blueprint {
     }
 }
 
-/// The gain of a layer that no ReLU follows.
+/// The gain of a layer that no rectifier follows.
 const LINEAR: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 /// The gain of layers that end in logits: small, so that play begins near uniform and undecided.
