@@ -43,6 +43,12 @@ impl Device {
         if self.name == "cpu" { 32 } else { 256 }
     }
 
+    /// Returns how many samples of a batch have their gradient computed together at most.
+    pub(crate) fn shard(&self) -> usize {
+        // On the processor few enough for a usual batch to keep several threads busy.
+        if self.name == "cpu" { 128 } else { usize::MAX }
+    }
+
     /// Returns the number of rows to which `size` positions, a chunk or less, are padded.
     ///
     /// A matrix product may round differently for another number of rows, but results must not depend on the batch that a position happens

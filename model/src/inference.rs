@@ -52,7 +52,7 @@ impl Inference {
     pub(crate) fn new(blueprint: &Blueprint, values: &[f32], device: &Device) -> Self {
         Self {
             inner: Arc::new(Inner {
-                net: Net::new(blueprint, values, device, false),
+                net: Net::new(blueprint, values, device),
                 shape: blueprint.shape,
                 parameters: blueprint.len,
                 device: device.clone(),

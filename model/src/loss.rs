@@ -2,6 +2,8 @@
 //!
 //! Computed in plain loops over the host's arrays: the same bits whatever the device's reductions do.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use crate::batch::Batch;
@@ -59,15 +61,20 @@ fn softplus(x: f32) -> f32 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// Returns the losses of `batch`, gradient norm left out, and replaces what the heads said by the gradients of the total with respect to it.
-pub(crate) fn evaluate(batch: &Batch, config: &LearnConfig, heads: &mut Heads<Vec<f32>>) -> Losses {
+/// Sums the losses of some samples of `batch`, and replaces what the heads said about them by the gradients of the batch's total.
+pub(crate) fn evaluate(
+    batch: &Batch,
+    samples: Range<usize>,
+    config: &LearnConfig,
+    heads: &mut Heads<Vec<f32>>,
+) -> Sums {
     let mut sums = Sums::default();
     let actions = batch.policy.len() / batch.size;
     let rows = heads
         .policy
         .chunks_exact_mut(actions)
         .zip(heads.value.chunks_exact_mut(4));
-    for (sample, (policy, value)) in rows.enumerate() {
+    for (sample, (policy, value)) in samples.zip(rows) {
         let row = |array| actions_of(array, sample, actions);
         sums.policy(policy, row(&batch.policy), row(&batch.legal));
         let (wdl, moves_left) = value.split_at_mut(3);
@@ -80,9 +87,9 @@ pub(crate) fn evaluate(batch: &Batch, config: &LearnConfig, heads: &mut Heads<Ve
         let size = batch.size as f32;
         scale(policy, config.policy_weight / size);
         scale(wdl, config.value_weight / size);
-        moves_left[0] *= config.moves_left_weight / size;
+        scale(moves_left, config.moves_left_weight / size);
     }
-    sums.losses(batch.size, config)
+    sums
 }
 
 fn scale(values: &mut [f32], factor: f32) {
@@ -96,9 +103,9 @@ fn actions_of(array: &[f32], sample: usize, actions: usize) -> &[f32] {
     &array[sample * actions..][..actions]
 }
 
-/// Sums over samples, in their order.
-#[derive(Default)]
-struct Sums {
+/// Sums of losses over samples, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Sums {
     policy: f64,
     entropy: f64,
     policies: f64,
@@ -152,7 +159,18 @@ impl Sums {
         *raw = weight * error.clamp(-1.0, 1.0) * sigmoid;
     }
 
-    fn losses(&self, size: usize, config: &LearnConfig) -> Losses {
+    /// Adds the sums over further samples.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.policy += other.policy;
+        self.entropy += other.entropy;
+        self.policies += other.policies;
+        self.wdl += other.wdl;
+        self.moves_left += other.moves_left;
+        self.moves_left_weight += other.moves_left_weight;
+    }
+
+    /// Returns the losses of a batch of `size` samples, with the gradient's norm left out.
+    pub(crate) fn losses(&self, size: usize, config: &LearnConfig) -> Losses {
         let total = f64::from(config.policy_weight) * self.policy
             + f64::from(config.value_weight) * self.wdl
             + f64::from(config.moves_left_weight) * self.moves_left;
@@ -225,10 +243,14 @@ mod tests {
         }
     }
 
+    fn losses(heads: &mut Heads<Vec<f32>>) -> Losses {
+        evaluate(&batch(), 0..3, &CONFIG, heads).losses(3, &CONFIG)
+    }
+
     #[test]
     fn gradients_are_those_of_the_total() {
         let mut gradients = heads();
-        evaluate(&batch(), &CONFIG, &mut gradients);
+        losses(&mut gradients);
         let total = |at: usize, shift: f32| {
             let mut heads = heads();
             let policies = heads.policy.len();
@@ -237,7 +259,7 @@ mod tests {
             } else {
                 heads.value[at - policies] += shift;
             }
-            evaluate(&batch(), &CONFIG, &mut heads).total
+            losses(&mut heads).total
         };
         let found = gradients.policy.iter().chain(&gradients.value);
         for (at, found) in found.enumerate() {
@@ -254,7 +276,7 @@ mod tests {
         let mut at_target = heads();
         at_target.policy[..3].copy_from_slice(&[0.25_f32.ln(), 0.75_f32.ln(), 9.0]);
         at_target.policy[3..6].copy_from_slice(&[-50.0, -50.0, 0.0]);
-        let losses = evaluate(&batch(), &CONFIG, &mut at_target);
+        let losses = losses(&mut at_target);
         let entropy = -(0.25 * 0.25_f32.ln() + 0.75 * 0.75_f32.ln()) / 2.0;
         assert!((losses.policy - entropy).abs() < 1e-6, "{losses:?}");
         assert!((losses.policy_entropy - entropy).abs() < 1e-6, "{losses:?}");

@@ -18,7 +18,7 @@ fn computed(shape: Shape, lowered: bool) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
         .map(|i| ((i * 37 % 101) as f32 - 50.0) / 200.0)
         .collect();
     let device = Device::cpu();
-    let net = Net::new(&blueprint, &values, &device, true);
+    let net = Net::new(&blueprint, &values, &device).learning();
     let batch = 5;
     let planes = (0..batch * shape.plane_len())
         .map(|i| (i * 13 % 7) as f32 / 7.0)

@@ -1,6 +1,6 @@
-use model::{Device, Encoder, GufuEncoder, Learner, NetConfig, Outputs, priors};
+use model::{Batch, Device, Encoder, GufuEncoder, Learner, NetConfig, Outputs, Shape, priors};
 
-use crate::samples::{CONFIG, NET, batch, learner};
+use crate::samples::{CONFIG, NET, Numbers, batch, learner};
 
 #[test]
 fn a_position_does_not_depend_on_its_batch() {
@@ -62,4 +62,47 @@ fn priors_are_over_legal_moves_in_their_order() {
     }
     priors(&[1.0], &[], &mut out);
     assert_eq!(out.len(), 0);
+}
+
+/// Returns planes and targets that any net can learn, of a board that no matrix over the whole board would fit.
+fn large_board(size: usize) -> (Shape, Batch) {
+    let shape = Shape {
+        planes: 3,
+        ranks: 9,
+        files: 9,
+        actions: 20,
+    };
+    let mut batch = Batch::new(shape, size);
+    let mut numbers = Numbers(4);
+    for plane in &mut batch.planes {
+        *plane = f32::from(u8::from(numbers.below(3) == 0));
+    }
+    batch.legal.fill(1.0);
+    for sample in 0..size {
+        batch.policy[sample * shape.actions + numbers.below(shape.actions)] = 1.0;
+        batch.wdl[sample * 3 + numbers.below(3)] = 1.0;
+    }
+    (shape, batch)
+}
+
+#[test]
+fn a_large_board_is_learned_and_played_too() {
+    let size = 20;
+    let (shape, batch) = large_board(size);
+    let mut learner = Learner::new(shape, &NET, &CONFIG, 1, &Device::cpu()).unwrap();
+    let first = learner.step(&batch).unwrap();
+    for _ in 0..40 {
+        learner.step(&batch).unwrap();
+    }
+    let last = learner.step(&batch).unwrap();
+    assert!(last.total < first.total / 2.0, "{first:?} {last:?}");
+    let net = learner.play_net();
+    let (mut whole, mut one) = (Outputs::default(), Outputs::default());
+    net.run(&batch.planes, size, &mut whole).unwrap();
+    for (sample, planes) in batch.planes.chunks(shape.plane_len()).enumerate() {
+        net.run(planes, 1, &mut one).unwrap();
+        let row = sample * shape.actions..(sample + 1) * shape.actions;
+        assert_eq!(one.policy, whole.policy[row]);
+        assert_eq!(one.wdl, whole.wdl[sample * 3..][..3]);
+    }
 }

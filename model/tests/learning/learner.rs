@@ -198,7 +198,7 @@ fn a_step_is_the_same_on_any_number_of_threads() {
         channels: 48,
         ..crate::samples::NET
     };
-    let batch = batch(256, 3);
+    let batch = batch(300, 3);
     let train = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
