@@ -16,7 +16,7 @@ use crate::net::{Blueprint, NetConfig};
 use crate::optimiser::Moments;
 
 /// What a checkpoint says about itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckpointMeta {
     /// The game.

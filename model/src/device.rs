@@ -37,13 +37,29 @@ impl Device {
         self.name
     }
 
-    /// Returns how many positions are evaluated at once: every batch is cut and padded to this many.
-    ///
-    /// A matrix product may round differently for another number of rows, so a fixed number makes results independent of the batch that a
-    /// position happens to be in.
+    /// Returns how many positions are evaluated at once at most.
     pub(crate) fn chunk(&self) -> usize {
         // On the processor small enough for its products to stay on the calling thread (chunks are spread over threads instead).
         if self.name == "cpu" { 32 } else { 256 }
+    }
+
+    /// Returns how many samples of a batch have their gradient computed together at most.
+    pub(crate) fn shard(&self) -> usize {
+        // On the processor few enough for a usual batch to keep several threads busy.
+        if self.name == "cpu" { 128 } else { usize::MAX }
+    }
+
+    /// Returns the number of rows to which `size` positions, a chunk or less, are padded.
+    ///
+    /// A matrix product may round differently for another number of rows, but results must not depend on the batch that a position happens
+    /// to be in. The processor's kernels sum in the same order for any multiple of 8 rows up to a chunk (tests hold them to it); elsewhere
+    /// kernels are chosen by size, so there is one size only.
+    pub(crate) fn padded(&self, size: usize) -> usize {
+        if self.name == "cpu" {
+            size.next_multiple_of(8)
+        } else {
+            self.chunk()
+        }
     }
 }
 

@@ -52,7 +52,7 @@ impl Inference {
     pub(crate) fn new(blueprint: &Blueprint, values: &[f32], device: &Device) -> Self {
         Self {
             inner: Arc::new(Inner {
-                net: Net::new(blueprint, values, device, false),
+                net: Net::new(blueprint, values, device),
                 shape: blueprint.shape,
                 parameters: blueprint.len,
                 device: device.clone(),
@@ -108,9 +108,10 @@ impl Inference {
 }
 
 impl Inner {
-    /// Evaluates one chunk or less, padded with zeros to a whole one.
+    /// Evaluates one chunk or less, padded with zeros.
     fn chunk(&self, planes: &[f32], rows: Rows<'_>) -> Result<(), ModelError> {
-        let (size, width) = (self.device.chunk(), self.shape.plane_len());
+        let width = self.shape.plane_len();
+        let size = self.device.padded(planes.len() / width);
         let mut padded = Vec::with_capacity(size * width);
         padded.extend_from_slice(planes);
         padded.resize(size * width, 0.0);
@@ -151,5 +152,7 @@ pub fn priors(logits: &[f32], actions: &[usize], out: &mut Vec<f32>) {
         .fold(f32::NEG_INFINITY, f32::max);
     out.extend(actions.iter().map(|&action| (logits[action] - max).exp()));
     let sum: f32 = out.iter().sum();
-    out.iter_mut().for_each(|prior| *prior /= sum);
+    for prior in out {
+        *prior /= sum;
+    }
 }

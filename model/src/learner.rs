@@ -1,22 +1,21 @@
 //! One step of learning after another: forward, loss, backward, clip, step, average.
 
 mod config;
+mod gradient;
 
 use std::sync::Arc;
 
-use burn::Tensor;
-use burn::tensor::TensorData;
-
 pub use config::{LearnConfig, Optimiser};
+use gradient::{Task, Workers};
 
 use crate::batch::Batch;
 use crate::checkpoint::{Checkpoint, CheckpointMeta};
 use crate::device::Device;
 use crate::encoder::Shape;
 use crate::error::ModelError;
-use crate::inference::{Inference, read};
-use crate::loss::{Losses, evaluate};
-use crate::net::{Blueprint, Heads, Net, NetConfig};
+use crate::inference::Inference;
+use crate::loss::Losses;
+use crate::net::{Blueprint, Net, NetConfig};
 use crate::optimiser::{Moments, average, clip};
 
 /// A net that learns.
@@ -34,15 +33,16 @@ pub struct Learner {
     moments: Moments,
     steps: u64,
     positions: u64,
-    /// Made of `weights`, with gradients flowing to its matrices.
+    /// Made of `weights`.
     net: Net,
+    workers: Workers,
 }
 
 impl Learner {
     /// Makes a learner whose initial weights are a pure function of `seed`.
     ///
     /// # Errors
-    /// A config value is out of range.
+    /// A config value is out of range, or no threads can be started.
     pub fn new(
         shape: Shape,
         net: &NetConfig,
@@ -55,7 +55,7 @@ impl Learner {
         let blueprint = Blueprint::new(shape, net);
         let weights = blueprint.initial(seed);
         Ok(Self {
-            net: Net::new(&blueprint, &weights, device, true),
+            net: Net::new(&blueprint, &weights, device),
             config: *config,
             device: device.clone(),
             average: weights.clone(),
@@ -63,6 +63,7 @@ impl Learner {
             weights,
             steps: 0,
             positions: 0,
+            workers: Workers::new()?,
             blueprint: Arc::new(blueprint),
         })
     }
@@ -90,7 +91,7 @@ impl Learner {
             self.config.average_decay,
             self.steps,
         );
-        self.net = Net::new(&self.blueprint, &self.weights, &self.device, true);
+        self.net = Net::new(&self.blueprint, &self.weights, &self.device);
         Ok(losses)
     }
 
@@ -154,7 +155,7 @@ impl Learner {
             )));
         }
         Ok(Self {
-            net: Net::new(&blueprint, &checkpoint.weights, device, true),
+            net: Net::new(&blueprint, &checkpoint.weights, device),
             config: *config,
             device: device.clone(),
             weights: checkpoint.weights.clone(),
@@ -162,41 +163,23 @@ impl Learner {
             moments: checkpoint.moments.clone(),
             steps: checkpoint.meta.steps,
             positions: checkpoint.meta.positions,
+            workers: Workers::new()?,
             blueprint: Arc::new(blueprint),
         })
     }
 
     /// Returns the losses of a batch and the gradient of every parameter.
     fn gradient(&self, batch: &Batch) -> Result<(Losses, Vec<f32>), ModelError> {
-        let shape = self.blueprint.shape;
-        let tensor = |values: Vec<f32>, width| {
-            Tensor::<2>::from_data(
-                TensorData::new(values, [batch.size, width]),
-                &self.device.burn,
-            )
+        let task = Task {
+            blueprint: &self.blueprint,
+            net: &self.net,
+            config: &self.config,
+            device: &self.device,
         };
-        let said = self
-            .net
-            .forward(tensor(batch.planes.clone(), shape.plane_len()));
-        let mut heads = Heads {
-            policy: read(said.policy.clone())?,
-            value: read(said.value.clone())?,
-        };
-        let losses = evaluate(batch, &self.config, &mut heads);
+        let (sums, gradient) = self.workers.gradient(task, batch)?;
+        let losses = sums.losses(batch.size, &self.config);
         if !losses.total.is_finite() {
             return Err(self.not_finite("the loss"));
-        }
-        // A sum whose gradient with respect to the heads is the one that the losses gave.
-        let policy = said.policy * tensor(heads.policy, shape.actions);
-        let value = said.value * tensor(heads.value, 4);
-        let mut gradients = (policy.sum() + value.sum()).backward();
-        let mut gradient = vec![0.0; self.blueprint.len];
-        for (slot, matrix) in self.blueprint.slots.iter().zip(self.net.matrices()) {
-            // A matrix that the loss does not depend on has no gradient.
-            if let Some(tensor) = matrix.grad_remove(&mut gradients) {
-                slot.gather
-                    .fold(&read(tensor)?, &mut gradient[slot.start..][..slot.len]);
-            }
         }
         Ok((losses, gradient))
     }

@@ -2,6 +2,8 @@
 //!
 //! Computed in plain loops over the host's arrays: the same bits whatever the device's reductions do.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use crate::batch::Batch;
@@ -59,15 +61,20 @@ fn softplus(x: f32) -> f32 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// Returns the losses of `batch`, gradient norm left out, and replaces what the heads said by the gradients of the total with respect to it.
-pub(crate) fn evaluate(batch: &Batch, config: &LearnConfig, heads: &mut Heads<Vec<f32>>) -> Losses {
+/// Sums the losses of some samples of `batch`, and replaces what the heads said about them by the gradients of the batch's total.
+pub(crate) fn evaluate(
+    batch: &Batch,
+    samples: Range<usize>,
+    config: &LearnConfig,
+    heads: &mut Heads<Vec<f32>>,
+) -> Sums {
     let mut sums = Sums::default();
     let actions = batch.policy.len() / batch.size;
     let rows = heads
         .policy
         .chunks_exact_mut(actions)
         .zip(heads.value.chunks_exact_mut(4));
-    for (sample, (policy, value)) in rows.enumerate() {
+    for (sample, (policy, value)) in samples.zip(rows) {
         let row = |array| actions_of(array, sample, actions);
         sums.policy(policy, row(&batch.policy), row(&batch.legal));
         let (wdl, moves_left) = value.split_at_mut(3);
@@ -78,14 +85,17 @@ pub(crate) fn evaluate(batch: &Batch, config: &LearnConfig, heads: &mut Heads<Ve
             batch.moves_left_weight[sample],
         );
         let size = batch.size as f32;
-        policy
-            .iter_mut()
-            .for_each(|g| *g *= config.policy_weight / size);
-        wdl.iter_mut()
-            .for_each(|g| *g *= config.value_weight / size);
-        moves_left[0] *= config.moves_left_weight / size;
+        scale(policy, config.policy_weight / size);
+        scale(wdl, config.value_weight / size);
+        scale(moves_left, config.moves_left_weight / size);
     }
-    sums.losses(batch.size, config)
+    sums
+}
+
+fn scale(values: &mut [f32], factor: f32) {
+    for value in values {
+        *value *= factor;
+    }
 }
 
 /// Returns a sample's row of an array `[size, actions]`.
@@ -93,9 +103,9 @@ fn actions_of(array: &[f32], sample: usize, actions: usize) -> &[f32] {
     &array[sample * actions..][..actions]
 }
 
-/// Sums over samples, in their order.
-#[derive(Default)]
-struct Sums {
+/// Sums of losses over samples, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Sums {
     policy: f64,
     entropy: f64,
     policies: f64,
@@ -149,7 +159,18 @@ impl Sums {
         *raw = weight * error.clamp(-1.0, 1.0) * sigmoid;
     }
 
-    fn losses(&self, size: usize, config: &LearnConfig) -> Losses {
+    /// Adds the sums over further samples.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.policy += other.policy;
+        self.entropy += other.entropy;
+        self.policies += other.policies;
+        self.wdl += other.wdl;
+        self.moves_left += other.moves_left;
+        self.moves_left_weight += other.moves_left_weight;
+    }
+
+    /// Returns the losses of a batch of `size` samples, with the gradient's norm left out.
+    pub(crate) fn losses(&self, size: usize, config: &LearnConfig) -> Losses {
         let total = f64::from(config.policy_weight) * self.policy
             + f64::from(config.value_weight) * self.wdl
             + f64::from(config.moves_left_weight) * self.moves_left;
@@ -168,5 +189,96 @@ impl Sums {
             moves_left: mean(self.moves_left, self.moves_left_weight),
             gradient_norm: 0.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoder::Shape;
+    use crate::learner::Optimiser;
+
+    const CONFIG: LearnConfig = LearnConfig {
+        optimiser: Optimiser::Sgd,
+        learning_rate: 1.0,
+        warmup_positions: 0,
+        schedule_positions: 0,
+        final_learning_rate: 1.0,
+        weight_decay: 0.0,
+        momentum: 0.0,
+        gradient_norm: 1.0,
+        average_decay: 0.0,
+        policy_weight: 1.5,
+        value_weight: 0.7,
+        moves_left_weight: 0.3,
+    };
+
+    fn batch() -> Batch {
+        let shape = Shape {
+            planes: 1,
+            ranks: 1,
+            files: 1,
+            actions: 3,
+        };
+        let mut batch = Batch::new(shape, 3);
+        batch.policy[..3].copy_from_slice(&[0.25, 0.75, 0.0]);
+        batch.policy[3..6].copy_from_slice(&[0.0, 0.0, 1.0]);
+        batch
+            .legal
+            .copy_from_slice(&[1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0]);
+        batch
+            .wdl
+            .copy_from_slice(&[1.0, 0.0, 0.0, 0.2, 0.5, 0.3, 0.0, 0.0, 1.0]);
+        batch.moves_left.copy_from_slice(&[90.0, 12.0, 50.0]);
+        batch.moves_left_weight.copy_from_slice(&[1.0, 0.5, 0.0]);
+        batch
+    }
+
+    fn heads() -> Heads<Vec<f32>> {
+        Heads {
+            policy: vec![0.3, -0.4, 9.0, 0.1, 0.2, -0.7, 1.0, 2.0, 3.0],
+            value: vec![
+                0.5, -0.2, 0.1, 0.4, 1.0, 0.3, -0.6, -0.8, 0.2, 0.2, 0.1, 0.9,
+            ],
+        }
+    }
+
+    fn losses(heads: &mut Heads<Vec<f32>>) -> Losses {
+        evaluate(&batch(), 0..3, &CONFIG, heads).losses(3, &CONFIG)
+    }
+
+    #[test]
+    fn gradients_are_those_of_the_total() {
+        let mut gradients = heads();
+        losses(&mut gradients);
+        let total = |at: usize, shift: f32| {
+            let mut heads = heads();
+            let policies = heads.policy.len();
+            if at < policies {
+                heads.policy[at] += shift;
+            } else {
+                heads.value[at - policies] += shift;
+            }
+            losses(&mut heads).total
+        };
+        let found = gradients.policy.iter().chain(&gradients.value);
+        for (at, found) in found.enumerate() {
+            let expected = (total(at, 1e-2) - total(at, -1e-2)) / 2e-2;
+            assert!(
+                (found - expected).abs() < 1e-3,
+                "{at}: {found} and {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn means_are_over_samples_that_have_the_target() {
+        let mut at_target = heads();
+        at_target.policy[..3].copy_from_slice(&[0.25_f32.ln(), 0.75_f32.ln(), 9.0]);
+        at_target.policy[3..6].copy_from_slice(&[-50.0, -50.0, 0.0]);
+        let losses = losses(&mut at_target);
+        let entropy = -(0.25 * 0.25_f32.ln() + 0.75 * 0.75_f32.ln()) / 2.0;
+        assert!((losses.policy - entropy).abs() < 1e-6, "{losses:?}");
+        assert!((losses.policy_entropy - entropy).abs() < 1e-6, "{losses:?}");
     }
 }

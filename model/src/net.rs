@@ -6,6 +6,8 @@
 
 mod blueprint;
 mod config;
+#[cfg(test)]
+mod tests;
 
 use burn::Tensor;
 use burn::tensor::TensorData;
@@ -44,6 +46,7 @@ pub(crate) struct Net {
 #[derive(Clone, Copy, Debug)]
 struct Geometry {
     shape: Shape,
+    config: NetConfig,
     lowered: bool,
 }
 
@@ -62,36 +65,38 @@ struct Layer {
 }
 
 impl Net {
-    /// Puts a net together from its parameters; with `learning`, gradients flow to its matrices.
-    pub(crate) fn new(
-        blueprint: &Blueprint,
-        values: &[f32],
-        device: &Device,
-        learning: bool,
-    ) -> Self {
+    /// Puts a net together from its parameters.
+    pub(crate) fn new(blueprint: &Blueprint, values: &[f32], device: &Device) -> Self {
         let mut slots = blueprint.slots.iter();
-        let mut tensor = || {
+        Self::assemble(blueprint.geometry(), || {
             let slot = slots
                 .next()
                 .expect("a blueprint has two slots for each layer of its net");
             let matrix = slot.gather.expand(&values[slot.start..][..slot.len]);
-            let tensor = Tensor::<2>::from_data(TensorData::new(matrix, slot.dims), &device.burn);
-            if learning {
-                tensor.autodiff().require_grad()
-            } else {
-                tensor
-            }
-        };
+            Tensor::from_data(TensorData::new(matrix, slot.dims), &device.burn)
+        })
+    }
+
+    /// Returns the same net with gradients flowing to its matrices.
+    pub(crate) fn learning(&self) -> Self {
+        let mut matrices = self.matrices().into_iter();
+        Self::assemble(self.geometry, || {
+            let matrix = matrices
+                .next()
+                .expect("a net has its own number of matrices");
+            matrix.clone().autodiff().require_grad()
+        })
+    }
+
+    /// Makes a net of matrices that come in the order of the blueprint's slots.
+    fn assemble(geometry: Geometry, mut matrix: impl FnMut() -> Tensor<2>) -> Self {
         let mut layer = || Layer {
-            weight: tensor(),
-            bias: tensor(),
+            weight: matrix(),
+            bias: matrix(),
         };
-        let config = &blueprint.config;
+        let config = geometry.config;
         Self {
-            geometry: Geometry {
-                shape: blueprint.shape,
-                lowered: blueprint.lowered,
-            },
+            geometry,
             stem: layer(),
             blocks: (0..config.blocks)
                 .map(|block| Block {

@@ -10,7 +10,7 @@ const EPSILON: f32 = 1e-8;
 /// What an optimiser remembers between steps.
 #[derive(Clone, Debug)]
 pub(crate) struct Moments {
-    /// Running mean of gradients (AdamW) or momentum (SGD), one for each parameter.
+    /// Running mean of gradients with Adam, momentum with SGD, one for each parameter.
     pub(crate) first: Vec<f32>,
     /// Running mean of squared gradients, one for each parameter; empty with SGD.
     pub(crate) second: Vec<f32>,
@@ -126,7 +126,9 @@ pub(crate) fn clip(gradient: &mut [f32], limit: f64) -> f64 {
     let norm = norm(gradient);
     if norm > limit {
         let scale = (limit / norm) as f32;
-        gradient.iter_mut().for_each(|g| *g *= scale);
+        for g in gradient {
+            *g *= scale;
+        }
     }
     norm
 }
@@ -144,6 +146,7 @@ pub(crate) fn average(average: &mut [f32], weights: &[f32], decay: f64, step: u6
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "these numbers are exact")]
 mod tests {
     use super::*;
 

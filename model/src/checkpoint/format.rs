@@ -89,7 +89,7 @@ fn encode(checkpoint: &Checkpoint) -> Result<Vec<u8>, ModelError> {
             .collect::<Vec<u8>>()
     });
     let header = Header {
-        meta: checkpoint.meta.clone(),
+        meta: checkpoint.meta,
         optimiser: checkpoint.optimiser,
         arrays: ARRAYS
             .iter()

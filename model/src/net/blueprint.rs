@@ -4,7 +4,7 @@
 //! numbers, and the same bits on any thread count. The matrices, made anew whenever parameters change, are gathered from that array by an
 //! index table ([`Gather`]); the gradient of a parameter is the sum of the gradients of the matrix entries gathered from it.
 
-use super::NetConfig;
+use super::{Geometry, NetConfig};
 use crate::encoder::Shape;
 
 /// Boards of at most this many squares have their convolutions computed as one matrix product over all squares and channels.
@@ -252,6 +252,15 @@ impl Blueprint {
         self.slots.push(slot);
     }
 
+    /// Returns what the net must know besides its matrices.
+    pub(super) fn geometry(&self) -> Geometry {
+        Geometry {
+            shape: self.shape,
+            config: self.config,
+            lowered: self.lowered,
+        }
+    }
+
     /// Returns initial parameters, a pure function of `seed`.
     pub(crate) fn initial(&self, seed: u64) -> Vec<f32> {
         let mut state = seed;
@@ -263,7 +272,7 @@ impl Blueprint {
     }
 }
 
-/// The gain of a layer that no ReLU follows.
+/// The gain of a layer that no rectifier follows.
 const LINEAR: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 /// The gain of layers that end in logits: small, so that play begins near uniform and undecided.

@@ -1,0 +1,156 @@
+use std::fs;
+use std::path::Path;
+
+use model::{Checkpoint, Device, LearnConfig, Learner, ModelError, Optimiser, Outputs};
+
+use crate::samples::{CONFIG, batch, learner, meta};
+
+#[test]
+fn a_resumed_learner_takes_the_same_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net");
+    for optimiser in [Optimiser::AdamW, Optimiser::Sgd] {
+        let config = LearnConfig {
+            optimiser,
+            ..CONFIG
+        };
+        let mut straight = learner(&config, 1);
+        let mut stopped = learner(&config, 1);
+        for step in 0..10 {
+            let batch = batch(16, step);
+            if step == 5 {
+                stopped.checkpoint(meta()).save(&path).unwrap();
+                let checkpoint = Checkpoint::load(&path).unwrap();
+                assert_eq!((checkpoint.meta.steps, checkpoint.meta.positions), (5, 80));
+                assert_eq!((checkpoint.meta.generation, checkpoint.meta.seed), (3, 5));
+                assert_eq!(checkpoint.id(), stopped.checkpoint(meta()).id());
+                stopped = Learner::restore(&checkpoint, &config, &Device::cpu()).unwrap();
+            }
+            assert_eq!(
+                stopped.step(&batch).unwrap(),
+                straight.step(&batch).unwrap()
+            );
+            assert_eq!(stopped.learning_rate(), straight.learning_rate());
+        }
+        assert_eq!(
+            stopped.checkpoint(meta()).id(),
+            straight.checkpoint(meta()).id()
+        );
+    }
+    // Nothing but the checkpoint is left behind.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_loaded_net_plays_as_the_saved_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net");
+    let mut learner = learner(&CONFIG, 1);
+    let batch = batch(16, 1);
+    for _ in 0..3 {
+        learner.step(&batch).unwrap();
+    }
+    learner.checkpoint(meta()).save(&path).unwrap();
+    let loaded = Checkpoint::load(&path)
+        .unwrap()
+        .play_net(&Device::cpu())
+        .unwrap();
+    let (mut a, mut b) = (Outputs::default(), Outputs::default());
+    loaded.run(&batch.planes, 16, &mut a).unwrap();
+    learner.play_net().run(&batch.planes, 16, &mut b).unwrap();
+    assert_eq!(a, b);
+    assert_eq!(loaded.parameters(), learner.play_net().parameters());
+}
+
+#[test]
+fn another_optimiser_is_refused() {
+    let checkpoint = learner(&CONFIG, 1).checkpoint(meta());
+    let config = LearnConfig {
+        optimiser: Optimiser::Sgd,
+        ..CONFIG
+    };
+    let error = Learner::restore(&checkpoint, &config, &Device::cpu()).unwrap_err();
+    assert!(error.to_string().contains("optimiser AdamW"), "{error}");
+}
+
+fn refusal(path: &Path, bytes: &[u8]) -> ModelError {
+    fs::write(path, bytes).unwrap();
+    let error = Checkpoint::load(path).unwrap_err();
+    assert!(error.to_string().contains("net: "), "{error}");
+    error
+}
+
+#[test]
+fn every_damage_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net");
+    assert!(matches!(
+        Checkpoint::load(&path).unwrap_err(),
+        ModelError::Missing { .. }
+    ));
+    assert!(matches!(
+        Checkpoint::load(folder.path()).unwrap_err(),
+        ModelError::Io { .. }
+    ));
+    learner(&CONFIG, 1).checkpoint(meta()).save(&path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    // Every byte of prefix and header, and bytes all over the arrays.
+    let header = 24 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
+    for at in (0..header)
+        .chain((header..whole.len()).step_by(4999))
+        .chain([whole.len() - 1])
+    {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        let error = refusal(&path, &bytes);
+        assert!(
+            matches!(error, ModelError::Damaged { .. }),
+            "byte {at}: {error}"
+        );
+    }
+    for len in [9, 23, 24, header - 1, header, whole.len() - 1] {
+        let error = refusal(&path, &whole[..len]);
+        assert!(
+            matches!(error, ModelError::WrongLength { .. }),
+            "length {len}: {error}"
+        );
+    }
+    let error = refusal(&path, &[&whole[..], b"x"].concat());
+    assert!(matches!(error, ModelError::WrongLength { .. }));
+    for foreign in [
+        &b""[..],
+        b"SENPU",
+        b"a text that is no checkpoint but long enough for one",
+    ] {
+        let error = refusal(&path, foreign);
+        assert!(
+            matches!(error, ModelError::NotACheckpoint { .. }),
+            "{error}"
+        );
+    }
+    let mut newer = whole.clone();
+    newer[8] = 2;
+    let crc = crc32fast::hash(&newer[..20]);
+    newer[20..24].copy_from_slice(&crc.to_le_bytes());
+    let error = refusal(&path, &newer);
+    assert!(
+        error.to_string().contains("format 2 is newer than the 1"),
+        "{error}"
+    );
+    fs::write(&path, &whole).unwrap();
+    Checkpoint::load(&path).unwrap();
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_says_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("missing").join("net");
+    let error = learner(&CONFIG, 1)
+        .checkpoint(meta())
+        .save(&path)
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("cannot write the checkpoint"),
+        "{error}"
+    );
+}
