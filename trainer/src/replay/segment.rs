@@ -310,7 +310,7 @@ fn next_good(file: &[u8], from: usize) -> usize {
         .unwrap_or(file.len())
 }
 
-fn put_u32(bytes: &mut Vec<u8>, value: u32) {
+pub(crate) fn put_u32(bytes: &mut Vec<u8>, value: u32) {
     bytes.extend_from_slice(&value.to_le_bytes());
 }
 
@@ -346,7 +346,7 @@ fn array_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     array
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(array_at(bytes, at))
 }
 
