@@ -34,7 +34,8 @@ impl Fault {
     ];
 }
 
-/// A disk on which one operation, by its number from 0, goes wrong.
+/// A disk on which one operation, by its number from 0, goes wrong. It keeps account of what was synced but does not wait for the medium,
+/// which makes it fast.
 #[derive(Debug)]
 pub struct FaultyDisk {
     at: u64,
@@ -204,7 +205,7 @@ impl Disk for FaultyDisk {
     fn sync(&self, output: &Output) -> io::Result<()> {
         self.operate(whole(|state| {
             state.unsynced.remove(&output.path);
-            RealDisk.sync(output)
+            Ok(())
         }))
     }
 
@@ -227,7 +228,7 @@ impl Disk for FaultyDisk {
     fn sync_dir(&self, dir: &Path) -> io::Result<()> {
         self.operate(whole(|state| {
             state.names.retain(|change| !change.is_in(dir));
-            RealDisk.sync_dir(dir)
+            Ok(())
         }))
     }
 

@@ -1,8 +1,5 @@
 //! A game as a frame and the window hold it: its record in postcard, and beside it which plies were searched, so that sampling and opening
-//! need not decode the record.
-//!
-//! In a frame's payload a game is the length of its bitmap, u32, the length of its record, u32, the bitmap of searched plies (bit `i % 8` of
-//! byte `i / 8` for ply `i`), and the record.
+//! need not decode the record. The bytes are described in [`super::segment`].
 
 use std::io;
 use std::ops::Range;

@@ -23,7 +23,14 @@
 //! | 28 | positions, u32 |
 //! | 32 | length of the payload when decompressed, u32 |
 //! | 36 | CRC-32 of bytes 0 to 35 and the payload |
-//! | 40 | payload: zstd of the games one after the other (see [`super::entry`]) |
+//! | 40 | payload: zstd of the games, one after the other |
+//!
+//! | Game in a payload | |
+//! |---|---|
+//! | 0 | length of the bitmap, u32 |
+//! | 4 | length of the record, u32 |
+//! | 8 | bitmap of searched plies: bit `i % 8` of byte `i / 8` for ply `i` |
+//! | | the record ([`selfplay::GameRecord`]) in postcard |
 //!
 //! | Footer, 56 bytes | |
 //! |---|---|

@@ -152,7 +152,8 @@ fn reopen_with_every_fault(
     with_every_fault(|disk, again, case| {
         let dir = tempdir().unwrap();
         let path = dir.path().join("games");
-        let (mut store, _) = open_with(&path, &SMALL).unwrap();
+        let fine = Arc::new(FaultyDisk::new(u64::MAX, Fault::Fail));
+        let (mut store, _) = ReplayStore::open(fine, &path, &SMALL).unwrap();
         for first in 0..6 {
             store.append(&games(2 * first..2 * first + 2)).unwrap();
         }
