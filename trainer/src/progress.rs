@@ -219,3 +219,71 @@ fn write_line(writer: &Mutex<dyn Write + Send>, text: &dyn Display) {
     drop(writer.write_all(format!("{text}\n").as_bytes()));
     drop(writer.flush());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Page(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct ClosedPipe;
+
+    impl Write for ClosedPipe {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    fn work(progress: &Progress) {
+        progress.line("begin");
+        let bar = progress.bar("selfplay", 100);
+        for done in 0..=100 {
+            bar.message(format_args!("{done} games"));
+            bar.set(done);
+        }
+        bar.finish();
+        progress.warn("odd");
+    }
+
+    fn written(verbosity: Verbosity, interval: Duration) -> String {
+        let page = Page::default();
+        work(&Progress::to_writer(verbosity, page.clone(), interval));
+        let bytes = page.0.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn lines_are_rare_and_the_last_one_is_whole() {
+        let text = written(Verbosity::Normal, Duration::from_hours(1));
+        assert_eq!(text, "begin\nselfplay: 100/100 100 games\nwarning: odd\n");
+        let text = written(Verbosity::Normal, Duration::ZERO);
+        assert_eq!(text.lines().count(), 104);
+    }
+
+    #[test]
+    fn quiet_leaves_warnings_only() {
+        let text = written(Verbosity::Quiet, Duration::ZERO);
+        assert_eq!(text, "warning: odd\n");
+    }
+
+    #[test]
+    fn a_closed_pipe_ends_no_work() {
+        let progress = Progress::to_writer(Verbosity::Normal, ClosedPipe, Duration::ZERO);
+        work(&progress);
+    }
+}

@@ -46,6 +46,11 @@ pub struct StoreOptions {
     pub segment_bytes: u64,
 }
 
+impl StoreOptions {
+    /// A good length of segments: long enough that there are few, short enough that reading several at once needs little memory.
+    pub const SEGMENT_BYTES: u64 = 16 << 20;
+}
+
 /// The games of a run, on disk and in memory.
 #[derive(Debug)]
 pub struct ReplayStore {

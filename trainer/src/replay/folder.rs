@@ -8,7 +8,7 @@ use selfplay::GameRecord;
 
 use super::entry::{Entry, encode_frames};
 use super::rescue::{self, Found};
-use super::segment::{Footer, Frame, Header, Held, Scan, StoreMark};
+use super::segment::{Footer, Frame, HEADER_BYTES, Header, Held, Scan, StoreMark};
 use super::{ReplayError, StoreOptions};
 use crate::durable::{self, Disk, DiskError, Log};
 use crate::notice::Notice;
@@ -251,26 +251,26 @@ impl Folder {
     }
 
     fn drop_segments(&mut self, mark: StoreMark) -> Result<(), ReplayError> {
+        let is_later = |start: StoreMark| start.games >= mark.games;
         let remove = |path: &Path| {
             self.disk
                 .remove(path)
                 .map_err(DiskError::on("remove", path))
         };
-        if let Some(open) = self.open.take_if(|open| open.start.games >= mark.games) {
+        if let Some(open) = self.open.as_ref().filter(|open| is_later(open.start)) {
             remove(open.log.path())?;
+            self.open = None;
         }
-        while let Some(last) = self
-            .closed
-            .last()
-            .filter(|closed| closed.start.games >= mark.games)
-        {
+        while let Some(last) = self.closed.last().filter(|last| is_later(last.start)) {
             remove(&last.path)?;
             self.closed.pop();
         }
-        self.disk
-            .sync_dir(&self.dir)
-            .map_err(DiskError::on("sync", &self.dir))?;
-        Ok(())
+        self.sync_names()
+    }
+
+    fn sync_names(&self) -> Result<(), ReplayError> {
+        let synced = self.disk.sync_dir(&self.dir);
+        Ok(synced.map_err(DiskError::on("sync", &self.dir))?)
     }
 
     /// Cuts the segment in whose middle `mark` lies, which becomes the open one.
@@ -285,20 +285,19 @@ impl Folder {
         let file = fs::read(&path).map_err(DiskError::on("read", &path))?;
         let mut kept = Scan::new(&file).frames;
         kept.retain(|frame| frame.end().games <= mark.games);
-        let log = match self.open.take() {
-            Some(mut open) => {
-                let end = kept
-                    .last()
-                    .map_or(super::segment::HEADER_BYTES, |frame| frame.range().end);
-                open.log.cut(&*self.disk, end as u64)?;
-                open.log
-            }
-            None => self.reopen(number, start, &file, &kept)?,
+        let log = if self.open.is_some() {
+            let end = kept.last().map_or(HEADER_BYTES, |frame| frame.range().end) as u64;
+            let mut log = Log::resume(&path, end);
+            log.cut(&*self.disk, end)?;
+            log
+        } else {
+            self.reopen(number, start, &file, &kept)?
         };
         let mut open = Open::empty(number, start, log);
         open.add(&kept);
         self.open = Some(open);
-        Ok(())
+        // Were the closed segment to come back after a loss of power, it would stand for what is appended from now on.
+        self.sync_names()
     }
 
     /// Turns the last closed segment into an open one that has only the frames in `kept`. Closed segments never change, so it is a new file.
@@ -317,7 +316,6 @@ impl Folder {
         durable::write_atomic(&*self.disk, &open, &bytes)?;
         let closed = rescue::closed_path(&self.dir, number);
         (self.disk.remove(&closed)).map_err(DiskError::on("remove", &closed))?;
-        durable::sync_parent(&*self.disk, &closed)?;
         self.closed.pop();
         Ok(Log::resume(&open, bytes.len() as u64))
     }

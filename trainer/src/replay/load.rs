@@ -1,6 +1,7 @@
 //! Reading the newest games from disk into the window.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -18,13 +19,22 @@ pub(crate) fn load(folder: &mut Folder, notices: &mut Vec<Notice>) -> Result<Win
     let size = folder.options.window;
     loop {
         let open = match &folder.open {
-            Some(open) => read(open.log.path(), size, |_| true)?.unwrap_or_default(),
+            Some(open) => {
+                read(open.log.path(), size, &mut Vec::new(), |_| true)?.unwrap_or_default()
+            }
             None => Vec::new(),
         };
         let wanted = wanted(folder, size.saturating_sub(positions(&open)));
         let first = folder.closed.len() - wanted.len();
         let read = (wanted.into_par_iter().enumerate())
-            .map(|(index, need)| read(&folder.closed[first + index].path, need, Scan::is_whole))
+            .map_init(Vec::new, |buffer, (index, need)| {
+                read(
+                    &folder.closed[first + index].path,
+                    need,
+                    buffer,
+                    Scan::is_whole,
+                )
+            })
             .collect::<Result<Vec<_>, _>>()?;
         if read.iter().all(Option::is_some) {
             let mut window = Window::new(size);
@@ -55,14 +65,18 @@ fn wanted(folder: &Folder, size: u64) -> Vec<u64> {
     needs
 }
 
-/// Reads the newest games of a segment that together have `need` positions, or all. `None` if the file is not as `is_good` wants it.
+/// Reads the newest games of a segment, whose bytes are in `buffer` meanwhile, that together have `need` positions, or all. `None` if the file is not as `is_good` wants it.
 fn read(
     path: &Path,
     need: u64,
+    buffer: &mut Vec<u8>,
     is_good: impl Fn(&Scan) -> bool,
 ) -> Result<Option<Vec<Entry>>, ReplayError> {
-    let file = fs::read(path).map_err(DiskError::on("read", path))?;
-    let scan = Scan::new(&file);
+    buffer.clear();
+    File::open(path)
+        .and_then(|mut file| file.read_to_end(buffer))
+        .map_err(DiskError::on("read", path))?;
+    let scan = Scan::new(buffer);
     if !is_good(&scan) {
         return Ok(None);
     }
@@ -74,7 +88,7 @@ fn read(
     }
     let mut entries = Vec::new();
     for frame in &scan.frames[first..] {
-        let games = decode_frame(&file, frame)
+        let games = decode_frame(buffer, frame)
             .map_err(|reason| ReplayError::frame(path, frame.offset, &reason))?;
         entries.extend(games);
     }

@@ -23,7 +23,14 @@
 //! | 28 | positions, u32 |
 //! | 32 | length of the payload when decompressed, u32 |
 //! | 36 | CRC-32 of bytes 0 to 35 and the payload |
-//! | 40 | payload: zstd of the games one after the other (see [`super::entry`]) |
+//! | 40 | payload: zstd of the games, one after the other |
+//!
+//! | Game in a payload | |
+//! |---|---|
+//! | 0 | length of the bitmap, u32 |
+//! | 4 | length of the record, u32 |
+//! | 8 | bitmap of searched plies: bit `i % 8` of byte `i / 8` for ply `i` |
+//! | | the record ([`selfplay::GameRecord`]) in postcard |
 //!
 //! | Footer, 56 bytes | |
 //! |---|---|
@@ -310,7 +317,7 @@ fn next_good(file: &[u8], from: usize) -> usize {
         .unwrap_or(file.len())
 }
 
-fn put_u32(bytes: &mut Vec<u8>, value: u32) {
+pub(crate) fn put_u32(bytes: &mut Vec<u8>, value: u32) {
     bytes.extend_from_slice(&value.to_le_bytes());
 }
 
@@ -346,7 +353,7 @@ fn array_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     array
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(array_at(bytes, at))
 }
 

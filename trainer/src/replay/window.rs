@@ -55,10 +55,9 @@ impl Window {
         self.end() - self.evicted
     }
 
-    /// Returns the bytes of memory it takes.
+    /// Returns the bytes of memory it takes, but for evicted games that share memory with the oldest one: a frame's, at most.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.bytes + self.games.capacity() * size_of::<Held>()
-            - self.games.len() * size_of::<Entry>()
     }
 
     pub(crate) fn entry(&self, game: usize) -> Option<&Entry> {

@@ -1,0 +1,91 @@
+//! Plausible game records; the store does not ask whether their moves are legal.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Outcome, Reason, RuleOptions, Side, VariantId, Wdl};
+use selfplay::{EdgeRecord, GameRecord, PlyKind, PlyRecord};
+use trainer::durable::RealDisk;
+use trainer::notice::Notice;
+use trainer::replay::{ReplayError, ReplayStore, StoreOptions};
+
+pub(crate) const OPTIONS: StoreOptions = StoreOptions {
+    variant: VariantId::Gufu,
+    rules_version: 1,
+    window: 1_000_000,
+    segment_bytes: 64 << 20,
+};
+
+/// Returns game number `number`: up to 40 plies, the first few random, and now and then a random one later.
+pub(crate) fn game(number: u64) -> GameRecord {
+    let mut rng = ChaCha8Rng::seed_from_u64(number);
+    let length = rng.random_range(1..=40);
+    let plies: Vec<_> = (0..length).map(|ply| play(ply, &mut rng)).collect();
+    GameRecord {
+        variant: VariantId::Gufu,
+        rules_version: 1,
+        options: RuleOptions {
+            repetitions: 4,
+            ply_cap: 200,
+        },
+        seed: 7,
+        number,
+        start: "startpos".to_owned(),
+        moves: (0..length).map(|_| rng.random()).collect(),
+        plies,
+        outcome: match number % 3 {
+            0 => Outcome::draw(Reason::Repetition),
+            1 => Outcome::win(Side::First, Reason::Checkmate),
+            _ => Outcome::win(Side::Second, Reason::Checkmate),
+        },
+        checkpoints: vec![(0, number / 10)],
+    }
+}
+
+fn play(ply: usize, rng: &mut ChaCha8Rng) -> PlyRecord {
+    if ply < rng.random_range(0..4) || rng.random_range(0..8) == 0 {
+        return PlyRecord::random();
+    }
+    let edges = (0..rng.random_range(1..12u16)).map(|index| EdgeRecord {
+        index,
+        visits: rng.random_range(1..100),
+        target: rng.random(),
+    });
+    PlyRecord {
+        kind: PlyKind::Searched,
+        edges: edges.collect(),
+        root: Wdl::from_array([rng.random(), rng.random(), rng.random()]),
+        raw: Wdl::DRAW,
+        exploratory: false,
+    }
+}
+
+pub(crate) fn games(numbers: std::ops::Range<u64>) -> Vec<GameRecord> {
+    numbers.map(game).collect()
+}
+
+pub(crate) fn positions(game: &GameRecord) -> u64 {
+    let searched = |ply: &&PlyRecord| ply.kind == PlyKind::Searched;
+    game.plies.iter().filter(searched).count() as u64
+}
+
+pub(crate) fn open_with(
+    dir: &Path,
+    options: &StoreOptions,
+) -> Result<(ReplayStore, Vec<Notice>), ReplayError> {
+    ReplayStore::open(Arc::new(RealDisk), dir, options)
+}
+
+pub(crate) fn open(dir: &Path) -> (ReplayStore, Vec<Notice>) {
+    open_with(dir, &OPTIONS).unwrap()
+}
+
+pub(crate) fn content(store: &ReplayStore) -> Vec<GameRecord> {
+    store.iter().map(Result::unwrap).collect()
+}
+
+pub(crate) fn numbers(store: &ReplayStore) -> Vec<u64> {
+    content(store).iter().map(|game| game.number).collect()
+}

@@ -1,0 +1,196 @@
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::Reason;
+use selfplay::PlyKind;
+use tempfile::tempdir;
+use trainer::notice::Notice;
+use trainer::replay::{self, SegmentState, StoreOptions};
+
+use crate::games::{OPTIONS, content, games, numbers, open, open_with, positions};
+
+#[test]
+fn what_is_appended_is_found_again() {
+    let dir = tempdir().unwrap();
+    let all = games(0..100);
+    let (mut store, _) = open(dir.path());
+    for some in all.chunks(7) {
+        store.append(some).unwrap();
+    }
+    assert_eq!(content(&store), all);
+    assert_eq!(store.positions(), all.iter().map(positions).sum::<u64>());
+    let (mut store, notices) = open(dir.path());
+    assert_eq!(notices, []);
+    assert_eq!(content(&store), all);
+    store.close_segment().unwrap();
+    store.append(&games(100..101)).unwrap();
+    let (store, notices) = open(dir.path());
+    assert_eq!(notices, []);
+    assert_eq!(content(&store), games(0..101));
+    assert_eq!(store.total_games(), 101);
+    assert_eq!(store.total_positions(), store.positions());
+}
+
+#[test]
+fn the_window_is_the_same_after_opening_again_whatever_its_size() {
+    let dir = tempdir().unwrap();
+    let small = |window| StoreOptions {
+        window,
+        segment_bytes: 4_000,
+        ..OPTIONS
+    };
+    let (mut stores, all) = (Vec::new(), games(0..80));
+    for window in [0, 1, 50, 300, 700, 1_000_000] {
+        let dir = dir.path().join(window.to_string());
+        let (mut store, _) = open_with(&dir, &small(window)).unwrap();
+        for some in all.chunks(3) {
+            store.append(some).unwrap();
+        }
+        stores.push((window, dir, store));
+    }
+    for (window, dir, store) in stores {
+        let (again, notices) = open_with(&dir, &small(window)).unwrap();
+        assert_eq!(notices, []);
+        assert_eq!(content(&again), content(&store), "window {window}");
+        assert_eq!(again.mark(), store.mark());
+        let held: Vec<u64> = content(&store).iter().map(positions).collect();
+        assert_eq!(store.positions(), held.iter().sum::<u64>());
+        if window == 1_000_000 {
+            assert_eq!(store.games(), 80);
+        } else {
+            assert!(store.positions() >= window);
+            assert!(
+                held.first()
+                    .is_none_or(|oldest| store.positions() - oldest < window)
+            );
+        }
+        assert_eq!(store.total_games(), 80);
+    }
+}
+
+#[test]
+fn each_searched_ply_is_drawn_equally_often() {
+    let dir = tempdir().unwrap();
+    let options = StoreOptions {
+        window: 200,
+        ..OPTIONS
+    };
+    let (mut store, _) = open_with(dir.path(), &options).unwrap();
+    store.append(&games(0..40)).unwrap();
+    let window = content(&store);
+    let mut counts: Vec<_> = window
+        .iter()
+        .map(|game| vec![0; game.plies.len()])
+        .collect();
+    let draws = 1000 * store.positions() as usize;
+    for (game, ply) in store.sample(&mut ChaCha8Rng::seed_from_u64(1), draws) {
+        counts[game][ply] += 1;
+    }
+    for (game, counts) in window.iter().zip(counts) {
+        for (ply, count) in game.plies.iter().zip(counts) {
+            // 1000 expected; 32 is the standard deviation.
+            let fair = (840..1160).contains(&count);
+            assert!(if ply.kind == PlyKind::Searched {
+                fair
+            } else {
+                count == 0
+            });
+        }
+    }
+}
+
+#[test]
+fn the_same_stream_draws_the_same() {
+    let dir = tempdir().unwrap();
+    let (mut store, _) = open(dir.path());
+    assert_eq!(store.sample(&mut ChaCha8Rng::seed_from_u64(3), 5), []);
+    store.append(&games(0..40)).unwrap();
+    let first = store.sample(&mut ChaCha8Rng::seed_from_u64(3), 100);
+    let (again, _) = open(dir.path());
+    assert_eq!(again.sample(&mut ChaCha8Rng::seed_from_u64(3), 100), first);
+}
+
+#[test]
+fn rewinding_drops_what_came_later_and_brings_back_what_was_evicted() {
+    for (close, segment_bytes) in [(false, 64 << 20), (true, 64 << 20), (false, 3_000)] {
+        let dir = tempdir().unwrap();
+        let options = StoreOptions {
+            window: 100,
+            segment_bytes,
+            ..OPTIONS
+        };
+        let (mut store, _) = open_with(dir.path(), &options).unwrap();
+        for first in 0..10 {
+            store.append(&games(2 * first..2 * first + 2)).unwrap();
+        }
+        let (mark, before) = (store.mark(), content(&store));
+        for first in 10..20 {
+            store.append(&games(2 * first..2 * first + 2)).unwrap();
+        }
+        if close {
+            store.close_segment().unwrap();
+        }
+        let notices = store.rewind(mark).unwrap();
+        assert!(matches!(&notices[..], [Notice::Rewound { dropped, .. }] if dropped == "20 games"));
+        assert_eq!((store.mark(), content(&store)), (mark, before.clone()));
+        let (mut store, notices) = open_with(dir.path(), &options).unwrap();
+        assert_eq!(notices, []);
+        assert_eq!((store.mark(), content(&store)), (mark, before));
+        assert_eq!(store.rewind(mark).unwrap(), []);
+        store.append(&games(20..22)).unwrap();
+        store.rewind(trainer::replay::StoreMark::default()).unwrap();
+        assert_eq!((store.games(), store.disk_bytes()), (0, 0));
+    }
+}
+
+#[test]
+fn games_that_are_missing_are_counted() {
+    let dir = tempdir().unwrap();
+    let (mut store, _) = open(dir.path());
+    store.append(&games(0..10)).unwrap();
+    let mark = store.mark();
+    drop(store);
+    std::fs::remove_file(dir.path().join("seg-00000000.open")).unwrap();
+    let (mut store, _) = open(dir.path());
+    let notices = store.rewind(mark).unwrap();
+    assert!(matches!(
+        notices[..],
+        [Notice::MissingGames { games: 10, .. }]
+    ));
+    store.append(&games(10..12)).unwrap();
+    let (store, _) = open(dir.path());
+    assert_eq!(store.total_games(), 12);
+    assert_eq!(numbers(&store), [10, 11]);
+}
+
+#[test]
+fn an_inspection_counts_everything() {
+    let dir = tempdir().unwrap();
+    let (mut store, _) = open(dir.path());
+    store.append(&games(0..30)).unwrap();
+    store.close_segment().unwrap();
+    store.append(&games(30..33)).unwrap();
+    let report = replay::inspect(dir.path()).unwrap();
+    assert_eq!((report.games, report.positions), (33, store.positions()));
+    assert_eq!(report.bytes, store.disk_bytes());
+    let states: Vec<_> = report
+        .segments
+        .iter()
+        .map(|segment| segment.state)
+        .collect();
+    assert_eq!(states, [SegmentState::Closed, SegmentState::Open]);
+    assert_eq!(report.problems().count(), 0);
+    assert_eq!(report.tally.draws, 11);
+    assert_eq!(report.tally.endings[&Reason::Checkmate], 22);
+    let plies: usize = games(0..33).iter().map(|game| game.moves.len()).sum();
+    assert_eq!(report.tally.plies, plies as u64);
+    assert!((report.mean_plies() - plies as f64 / 33.0).abs() < 1e-9);
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(json["endings"]["repetition"], 11);
+}
+
+#[test]
+fn a_changed_record_needs_a_new_format_number() {
+    // These are the bytes of format 1. If this fails, `GameRecord` or something in it has changed, and old stores no longer decode.
+    let bytes = postcard::to_stdvec(&games(0..20)).unwrap();
+    assert_eq!(crc32fast::hash(&bytes), 1_796_954_580);
+}
