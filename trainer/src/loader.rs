@@ -23,7 +23,7 @@ impl TargetConfig {
     ///
     /// # Errors
     /// Names the field, its value and what would be right.
-    pub(crate) fn validate(&self) -> Result<(), String> {
+    pub(crate) fn validate(self) -> Result<(), String> {
         if (0.0..=1.0).contains(&self.root_value_share) {
             return Ok(());
         }

@@ -29,9 +29,6 @@ use line::GenerationLine;
 use play::Collector;
 use state::State;
 
-/// The size from which on a segment of the replay store is closed.
-const SEGMENT_BYTES: u64 = 64 << 20;
-
 /// Runs the loop until the config's limits are reached or an interrupt is requested.
 ///
 /// # Errors
@@ -85,7 +82,7 @@ impl<'a, V: Variant> Training<'a, V> {
             variant: V::ID,
             rules_version: V::RULES_VERSION,
             window: config.replay.window,
-            segment_bytes: SEGMENT_BYTES,
+            segment_bytes: StoreOptions::SEGMENT_BYTES,
         };
         let (mut store, mut notices) =
             ReplayStore::open(Arc::clone(run.disk()), &run.games(), &options)?;
@@ -118,7 +115,9 @@ impl<'a, V: Variant> Training<'a, V> {
             )?;
             (learner, new_pool(config), State::start())
         };
-        notices.iter().for_each(|notice| progress.warn(notice));
+        for notice in &notices {
+            progress.warn(notice);
+        }
         let evaluator = Evaluator::new(config, parts);
         let is_new = state.is_new();
         let mut training = Self {

@@ -91,7 +91,7 @@ fn flip(source: &Path, number: u32, offset: usize) {
     let mut bytes = fs::read(&path).unwrap();
     bytes[offset] ^= 1 << (offset % 8);
     fs::write(&path, bytes).unwrap();
-    let report = replay::inspect(dir.path()).unwrap();
+    let report = replay::inspect(dir.path(), &|_| Ok(())).unwrap();
     assert!(report.problems().count() > 0, "offset {offset}");
     let (store, notices) = open(dir.path());
     let (found, whole) = (numbers(&store), games(0..20));
@@ -140,13 +140,13 @@ fn an_inspection_names_the_damage_and_changes_nothing() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[200] ^= 1;
     fs::write(&path, &bytes).unwrap();
-    let report = replay::inspect(dir.path()).unwrap();
+    let report = replay::inspect(dir.path(), &|_| Ok(())).unwrap();
     assert_eq!(report.segments[2].state, SegmentState::Damaged);
     let problems: Vec<_> = report.problems().collect();
     assert!(problems[0].contains("seg-00000002.sgm") && problems[0].contains("offset"));
     assert_eq!(fs::read(&path).unwrap(), bytes);
     open(dir.path());
-    let report = replay::inspect(dir.path()).unwrap();
+    let report = replay::inspect(dir.path(), &|_| Ok(())).unwrap();
     assert_eq!(report.segments.len(), 5);
     assert_eq!(report.segments[4].state, SegmentState::Aside);
     assert_eq!(report.games, 19);

@@ -169,7 +169,7 @@ fn an_inspection_counts_everything() {
     store.append(&games(0..30)).unwrap();
     store.close_segment().unwrap();
     store.append(&games(30..33)).unwrap();
-    let report = replay::inspect(dir.path()).unwrap();
+    let report = replay::inspect(dir.path(), &|_| Ok(())).unwrap();
     assert_eq!((report.games, report.positions), (33, store.positions()));
     assert_eq!(report.bytes, store.disk_bytes());
     let states: Vec<_> = report

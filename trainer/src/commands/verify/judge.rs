@@ -39,7 +39,7 @@ impl<V: Variant> Judge<V> {
         let game = start::<V>(line)?;
         for (depth, count) in (1..).zip(list(line, "nodes")?) {
             let leaves = perft(game.position(), depth);
-            equal(&format!("perft {depth}"), Some(leaves), count.as_u64())?;
+            equal(&format!("perft {depth}"), &Some(leaves), &count.as_u64())?;
         }
         Ok(())
     }
@@ -55,7 +55,7 @@ impl<V: Variant> Judge<V> {
             game.legal_moves(&mut legal);
             let outcome = game.outcome(&legal);
             let wanted = expected.filter(|_| end == Some(ply));
-            equal(&format!("the outcome after ply {ply}"), outcome, wanted)?;
+            equal(&format!("the outcome after ply {ply}"), &outcome, &wanted)?;
             if let Some(text) = moves.get(ply) {
                 game.play(
                     game.position()
@@ -78,21 +78,21 @@ impl<V: Variant> Judge<V> {
         }
         let position = game.position();
         if let Some(text) = text_of_position(line) {
-            equal("the position's text", position.to_string().as_str(), text)?;
+            equal("the position's text", &position.to_string().as_str(), &text)?;
         }
         let mut legal = Vec::new();
         game.legal_moves(&mut legal);
         equal_moves::<V>(&legal, &texts(line, "legal")?)?;
         equal(
             "in_check",
-            Some(position.in_check()),
-            line["in_check"].as_bool(),
+            &Some(position.in_check()),
+            &line["in_check"].as_bool(),
         )?;
         // An earlier end by a limit does not stop the replay; the last position is judged by itself where it is a mate.
         equal(
             "result",
-            game.outcome(&legal),
-            expected_outcome(&line["result"])?,
+            &game.outcome(&legal),
+            &expected_outcome(&line["result"])?,
         )?;
         if line["perfect"].is_null() {
             return Ok(());
@@ -104,13 +104,13 @@ impl<V: Variant> Judge<V> {
             .ok_or("not a reachable position")?;
         equal(
             "the exact value",
-            Some(i64::from(exact.sign())),
-            line["perfect"]["value"].as_i64(),
+            &Some(i64::from(exact.sign())),
+            &line["perfect"]["value"].as_i64(),
         )?;
         equal(
             "the plies to mate",
-            exact.plies().map(u64::from),
-            line["perfect"]["plies"].as_u64(),
+            &exact.plies().map(u64::from),
+            &line["perfect"]["plies"].as_u64(),
         )
     }
 }
@@ -179,12 +179,11 @@ fn texts<'a>(line: &'a Value, key: &str) -> Result<Vec<&'a str>, String> {
         .collect()
 }
 
-fn equal<T: PartialEq + std::fmt::Debug>(what: &str, ours: T, theirs: T) -> Result<(), String> {
+fn equal<T: PartialEq + std::fmt::Debug>(what: &str, ours: &T, theirs: &T) -> Result<(), String> {
     if ours == theirs {
-        Ok(())
-    } else {
-        Err(format!("{what}: {ours:?}, expected {theirs:?}"))
+        return Ok(());
     }
+    Err(format!("{what}: {ours:?}, expected {theirs:?}"))
 }
 
 fn equal_moves<V: Variant>(legal: &[MoveOf<V>], expected: &[&str]) -> Result<(), String> {
