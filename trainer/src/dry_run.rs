@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use model::{Batch, CheckpointMeta, Device, Learner};
@@ -88,7 +88,7 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let net = learner.play_net();
     let played = play(session, &learner)?;
     let learned = learn(session, &mut learner, &played.records)?;
-    let watchdog = Watchdog::start(std::time::Duration::from_secs(3600), session.progress);
+    let watchdog = Watchdog::start(Duration::from_hours(1), session.progress);
     let evaluator = Evaluator::new(config, session.parts);
     let begun = Instant::now();
     evaluator.evaluate(&net, false, &watchdog)?;

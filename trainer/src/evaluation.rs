@@ -138,7 +138,7 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             for &simulations in &settings.simulations {
                 let search = match_search(RootKind::Gumbel, simulations);
                 watchdog.beat(|what| {
-                    *what = format!("evaluating searches of {simulations} simulations")
+                    *what = format!("evaluating searches of {simulations} simulations");
                 });
                 let share = examination.examine_search(&mut evaluator(), search, &sample)?;
                 evaluation.search.insert(simulations, share);

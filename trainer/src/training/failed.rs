@@ -23,7 +23,7 @@ pub(super) fn save_batch(
         Value::from(
             array[at * width..(at + 1) * width]
                 .iter()
-                .map(number)
+                .map(|value| number(*value))
                 .collect::<Vec<_>>(),
         )
     };
@@ -36,8 +36,8 @@ pub(super) fn save_batch(
             "legal": rows(&batch.legal, shape.actions, at),
             "policy": rows(&batch.policy, shape.actions, at),
             "wdl": rows(&batch.wdl, 3, at),
-            "moves_left": number(&batch.moves_left[at]),
-            "moves_left_weight": number(&batch.moves_left_weight[at]),
+            "moves_left": number(batch.moves_left[at]),
+            "moves_left_weight": number(batch.moves_left_weight[at]),
         });
         // Writing to a text cannot fail.
         let _ = write!(text, "\n{sample}");
@@ -48,7 +48,7 @@ pub(super) fn save_batch(
     Ok(path)
 }
 
-fn number(value: &f32) -> Value {
+fn number(value: f32) -> Value {
     if value.is_finite() {
         json!(value)
     } else {

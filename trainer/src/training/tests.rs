@@ -139,7 +139,7 @@ fn left(dir: &Path) -> Left {
         Vec::<String>::new()
     );
     let mut games = games.into_inner().unwrap();
-    games.sort();
+    games.sort_unstable();
     Left {
         metrics: metrics.lines().map(without_times).collect(),
         checkpoints,
