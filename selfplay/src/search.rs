@@ -12,7 +12,7 @@ mod tree;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Gamma, Gumbel};
-use rules::{Game, MoveOf, Variant, Wdl};
+use rules::{Game, MoveOf, Position as _, Variant, Wdl};
 
 use crate::evaluator::{Evaluation, Leaf};
 use crate::record::EdgeRecord;
@@ -52,6 +52,8 @@ pub struct Search<V: Variant> {
     tree: Tree<MoveOf<V>>,
     path: Vec<Step>,
     leaf_moves: Vec<MoveOf<V>>,
+    /// Scratch space of the look for mates.
+    replies: Vec<MoveOf<V>>,
     temperature: f32,
     rng: ChaCha8Rng,
     halving: Halving,
@@ -71,6 +73,7 @@ impl<V: Variant> Search<V> {
             tree: Tree::new(),
             path: Vec::new(),
             leaf_moves: Vec::new(),
+            replies: Vec::new(),
             temperature: 0.0,
             rng,
             halving: Halving::default(),
@@ -146,7 +149,10 @@ impl<V: Variant> Search<V> {
             .tree
             .add_open(evaluation.wdl, &self.leaf_moves, evaluation.priors);
         match self.path.last() {
-            None => self.prepare_root(),
+            None => {
+                self.prepare_root();
+                self.prove_mate_at_root();
+            }
             Some(step) => {
                 self.tree.set_child(step.edge, node);
                 self.tree.back_up(&self.path, evaluation.wdl);
@@ -304,9 +310,10 @@ impl<V: Variant> Search<V> {
             self.game.play(edge.mv);
             let child = match edge.child() {
                 Some(child) => child,
-                None if self.open_leaf() => return true,
                 None => {
-                    let child = self.end_leaf();
+                    let Some(child) = self.reach() else {
+                        return true;
+                    };
                     self.tree.set_child(step.edge, child);
                     child
                 }
@@ -335,20 +342,43 @@ impl<V: Variant> Search<V> {
         }
     }
 
-    /// Generates the moves of the position just reached and tells whether the game goes on there.
-    fn open_leaf(&mut self) -> bool {
+    /// Generates the moves of the position just reached and returns its node if nothing needs to be evaluated there: the game has ended, or
+    /// ends by a mate in one.
+    fn reach(&mut self) -> Option<NodeId> {
         self.game.legal_moves(&mut self.leaf_moves);
-        self.game.outcome(&self.leaf_moves).is_none()
+        if let Some(outcome) = self.game.outcome(&self.leaf_moves) {
+            return Some(
+                self.tree
+                    .add_terminal(outcome.wdl(self.game.position().side_to_move())),
+            );
+        }
+        self.mate_in_one()?;
+        Some(self.tree.add_won(1))
     }
 
-    fn end_leaf(&mut self) -> NodeId {
-        use rules::Position as _;
-        let outcome = self
-            .game
-            .outcome(&self.leaf_moves)
-            .expect("the game has ended here");
-        self.tree
-            .add_terminal(outcome.wdl(self.game.position().side_to_move()))
+    /// Returns a mate in one among `leaf_moves` in the position just reached, if the config has it looked for.
+    fn mate_in_one(&mut self) -> Option<MoveOf<V>> {
+        if !self.config.mate_in_one {
+            return None;
+        }
+        self.game
+            .position()
+            .mate_in_one(&self.leaf_moves, &mut self.replies)
+    }
+
+    /// Makes a mate in one at the root a proof at once, before any simulation.
+    fn prove_mate_at_root(&mut self) {
+        let Some(mv) = self.mate_in_one() else { return };
+        let Some(at) = self.leaf_moves.iter().position(|&legal| legal == mv) else {
+            return;
+        };
+        let step = Step {
+            node: ROOT,
+            edge: self.tree.first_edge(ROOT) + at,
+        };
+        let mated = self.tree.add_terminal(Wdl::LOSS);
+        self.tree.set_child(step.edge, mated);
+        self.tree.back_up(&[step], Wdl::LOSS);
     }
 
     /// Fills `policy` with the training target over the legal moves.

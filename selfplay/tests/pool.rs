@@ -17,6 +17,7 @@ fn search(root: RootKind) -> SearchConfig {
     SearchConfig {
         simulations: 12,
         root,
+        mate_in_one: false,
         gumbel: GumbelConfig {
             considered: 8,
             visit_offset: 50.0,

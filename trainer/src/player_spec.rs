@@ -50,6 +50,7 @@ pub(crate) const fn match_search(root: RootKind, simulations: u32) -> SearchConf
     SearchConfig {
         simulations,
         root,
+        mate_in_one: true,
         gumbel: GumbelConfig {
             considered: 16,
             visit_offset: 50.0,
