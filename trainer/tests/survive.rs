@@ -160,8 +160,9 @@ fn an_interrupt_stops_cleanly_and_the_run_goes_on_alike() {
     while !stopped.join("state.json").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let status = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+    let status = Command::new("sh")
+        .arg("-c")
+        .arg(format!("kill -INT {}", child.id()))
         .status()
         .unwrap();
     assert!(status.success());
