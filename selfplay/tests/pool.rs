@@ -99,7 +99,7 @@ fn records_replay_and_carry_what_was_searched() {
         assert_eq!(report.games as usize, first.len());
         let (second, _) = generation(&mut pool, 2);
         for record in first.iter().chain(&second) {
-            let end = record.replay::<Gufu>(|_, _, _| {}).unwrap();
+            let end = record.replay::<Gufu>().unwrap();
             let mut legal = Vec::new();
             end.legal_moves(&mut legal);
             assert_eq!(end.outcome(&legal), Some(record.outcome));
@@ -352,12 +352,12 @@ fn a_game_starts_where_its_record_says() {
     assert_eq!(game.ply(), 0);
     let mut broken = record.clone();
     broken.moves[0] = 0xffff;
-    assert!(broken.replay::<Gufu>(|_, _, _| {}).is_err());
+    assert!(broken.replay::<Gufu>().is_err());
     broken = record.clone();
     broken.rules_version += 1;
     assert!(
         broken
-            .replay::<Gufu>(|_, _, _| {})
+            .replay::<Gufu>()
             .unwrap_err()
             .to_string()
             .contains("rules version")
