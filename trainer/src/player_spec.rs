@@ -237,6 +237,7 @@ impl<'a> Options<'a> {
         search.gumbel.considered = self.take("considered", search.gumbel.considered)?;
         search.gumbel.scale = self.take("scale", search.gumbel.scale)?;
         search.puct.c_init = self.take("c", search.puct.c_init)?;
+        search.mate_in_one = self.take("mate_in_one", search.mate_in_one)?;
         Ok(search)
     }
 
