@@ -153,7 +153,10 @@ impl<'a, V: Variant> Evaluator<'a, V> {
 
     /// Searches as matches do, but looks for mates in one only if self-play does: what is measured is the net and its search, not that look.
     fn search(&self, simulations: u32) -> SearchConfig {
-        SearchConfig { mate_in_one: self.config.search.mate_in_one, ..match_search(RootKind::Gumbel, simulations) }
+        SearchConfig {
+            mate_in_one: self.config.search.mate_in_one,
+            ..match_search(RootKind::Gumbel, simulations)
+        }
     }
 
     fn play(&self, evaluator: NetEvaluator<V>, evaluation: &mut Evaluation) -> Result<()> {
