@@ -4,13 +4,10 @@
 
 use super::bitboard::Bitboard;
 use super::grid::Square;
-use super::movement::Slide;
 use super::moves::Move;
 use super::position::Board;
 use super::ruleset::{Promotion, Ruleset};
 use super::safety::{self, Setting, is_king_attacked};
-use super::slide;
-use super::tables::leap_slot;
 use crate::outcome::Side;
 use crate::position::Position as _;
 
@@ -164,7 +161,7 @@ impl<R: Ruleset> Turn<'_, R> {
             men &= self.pinned;
         }
         for from in men {
-            let attacks = self.attacks::<M>(from);
+            let attacks = safety::attacks::<R, M>(self.us, from, self.occupied);
             let to = if R::ENTANGLED && (self.verify || self.pinned.contains(from)) {
                 self.verified(from, attacks)
             } else if !R::ENTANGLED && self.pinned.contains(from) {
@@ -212,28 +209,6 @@ impl<R: Ruleset> Turn<'_, R> {
             to.without(promoting)
         };
         sink.moves(from, plain, promoting);
-    }
-
-    /// Where a man of movement `M` attacks or moves, own men included.
-    #[inline]
-    fn attacks<const M: usize>(&self, from: Square) -> Bitboard {
-        let tables = R::tables();
-        let movement = &R::MOVEMENTS[M];
-        let mut to = Bitboard::EMPTY;
-        if !movement.steps.is_empty() {
-            to |= tables.steps[M][self.us.index()][from.index()];
-        }
-        if !movement.leaps.is_empty() {
-            to |= safety::leaps(tables, leap_slot(movement), from, self.occupied)
-                & tables.region[M][self.us.index()];
-        }
-        match movement.slide {
-            Slide::None => to,
-            Slide::Forward => to | slide::forward(tables, self.us, from, self.occupied),
-            Slide::Orthogonal => to | slide::orthogonal(tables, from, self.occupied),
-            Slide::Diagonal => to | slide::diagonal(tables, from, self.occupied),
-            Slide::Cannon => to | slide::cannon(tables, from, self.occupied),
-        }
     }
 
     /// Keeps the moves after which the king is not attacked.

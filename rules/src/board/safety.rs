@@ -5,6 +5,7 @@ use super::grid::Square;
 use super::movement::Slide;
 use super::position::Board;
 use super::ruleset::Ruleset;
+use super::slide;
 use super::tables::{Tables, leap_slot};
 use crate::outcome::Side;
 use crate::position::Position as _;
@@ -172,6 +173,37 @@ fn cannons<R: Ruleset>(board: &Board<R>, target: Square, setting: Setting) -> Bi
         }
     });
     found
+}
+
+/// Where a man of movement `M` attacks or moves, own men included.
+#[inline]
+pub(super) fn attacks<R: Ruleset, const M: usize>(side: Side, from: Square, occupied: Bitboard) -> Bitboard {
+    let tables = R::tables();
+    let movement = &R::MOVEMENTS[M];
+    let mut to = Bitboard::EMPTY;
+    if !movement.steps.is_empty() {
+        to |= tables.steps[M][side.index()][from.index()];
+    }
+    if !movement.leaps.is_empty() {
+        to |= leaps(tables, leap_slot(movement), from, occupied) & tables.region[M][side.index()];
+    }
+    match movement.slide {
+        Slide::None => to,
+        Slide::Forward => to | slide::forward(tables, side, from, occupied),
+        Slide::Orthogonal => to | slide::orthogonal(tables, from, occupied),
+        Slide::Diagonal => to | slide::diagonal(tables, from, occupied),
+        Slide::Cannon => to | slide::cannon(tables, from, occupied),
+    }
+}
+
+/// Where a man on the board attacks or moves, own men included; its movement is not known beforehand.
+pub(crate) fn attacks_of<R: Ruleset>(board: &Board<R>, movement: usize, side: Side, from: Square) -> Bitboard {
+    for_each_movement!(M of R {
+        if M == movement {
+            return attacks::<R, M>(side, from, board.occupied());
+        }
+    });
+    Bitboard::EMPTY
 }
 
 /// Returns where a man leaps to from `from`, regions left aside.

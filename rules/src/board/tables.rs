@@ -238,7 +238,7 @@ impl Tables {
 
     /// Returns the squares from `a` through `b` to the edge, without `a`; none if they are on no line.
     #[inline]
-    pub(super) fn through(&self, a: Square, b: Square) -> Bitboard {
+    pub(crate) fn through(&self, a: Square, b: Square) -> Bitboard {
         self.rays[self.direction_of(a, b)][a.index()]
     }
 }
