@@ -98,17 +98,19 @@ impl<V: Variant> Game<V> {
 
     /// Plays a legal move.
     pub fn play(&mut self, mv: MoveOf<V>) {
-        let before = self.footprint();
-        let mut position = *self.position();
+        let before = *self.footprint();
+        let position = *self.position();
         let mover = position.side_to_move();
         let progress = position.is_progress(mv);
+        self.positions.push(position);
+        let position = &mut self.positions[self.moves.len() + 1];
         position.play(mv);
         let key = position.key();
         let in_check = position.in_check();
         let (quiet, checks) = if progress {
             (0, [0; 2])
         } else {
-            quiet_plies::<V>(before, mover, in_check)
+            quiet_plies::<V>(&before, mover, in_check)
         };
         let (occurrences, previous) = self.earlier(key);
         self.filter[slot(key)] = self.filter[slot(key)].saturating_add(1);
@@ -121,7 +123,6 @@ impl<V: Variant> Game<V> {
             in_check,
         });
         self.moves.push(mv);
-        self.positions.push(position);
     }
 
     /// Takes back moves until `ply` plies are left.

@@ -19,8 +19,10 @@ impl Bitboard {
     }
 
     /// Makes the set of one square.
+    #[inline]
     pub const fn of(square: Square) -> Self {
-        Self(1 << square.index())
+        // A look-up is quicker than a shift across two words, and leaves whole words where they are stored.
+        Self(BITS[square.index()])
     }
 
     /// Returns the bits.
@@ -90,6 +92,16 @@ impl Bitboard {
         }
     }
 }
+
+static BITS: [u128; 128] = {
+    let mut bits = [0; 128];
+    let mut i = 0;
+    while i < 128 {
+        bits[i] = 1 << i;
+        i += 1;
+    }
+    bits
+};
 
 impl BitAnd for Bitboard {
     type Output = Self;

@@ -23,7 +23,8 @@ trait Sink<R: Ruleset> {
 
 /// Adds the legal moves to `moves`.
 pub(super) fn list<R: Ruleset>(board: &Board<R>, moves: &mut Vec<Move<R>>) {
-    generate(board, &mut List(moves));
+    let drops = (Bitboard::EMPTY, 0);
+    generate(board, &mut List { moves, drops });
 }
 
 /// Counts the legal moves.
@@ -40,27 +41,58 @@ pub(super) fn is_legal<R: Ruleset>(board: &Board<R>, mv: Move<R>) -> bool {
     moves.contains(&mv)
 }
 
-struct List<'a, R>(&'a mut Vec<Move<R>>);
+struct List<'a, R> {
+    moves: &'a mut Vec<Move<R>>,
+    /// The last drops: where to, and the number of the first.
+    drops: (Bitboard, usize),
+}
+
+impl<R: Ruleset> List<'_, R> {
+    /// Adds a move for each square of a set.
+    #[inline]
+    fn add(&mut self, squares: Bitboard, mv: impl Fn(Square) -> Move<R>) {
+        for (half, offset) in [(squares.bits() as u64, 0), ((squares.bits() >> 64) as u64, 64)] {
+            let mut rest = half;
+            // A range has a known length: one check for room, and none a move.
+            self.moves.extend((0..half.count_ones()).map(|_| {
+                let square = Square::new(offset + rest.trailing_zeros() as u8);
+                rest &= rest.wrapping_sub(1);
+                mv(square)
+            }));
+        }
+    }
+}
 
 impl<R: Ruleset> Sink<R> for List<'_, R> {
     #[inline]
     fn moves(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
-        self.0.extend(plain.into_iter().map(|to| Move::new(from, to, false)));
+        self.add(plain, |to| Move::new(from, to, false));
         if R::HAS_PROMOTION {
-            self.0.extend(promoting.into_iter().map(|to| Move::new(from, to, true)));
+            self.add(promoting, |to| Move::new(from, to, true));
         }
     }
 
     #[inline]
     fn shifted(&mut self, back: i8, plain: Bitboard, promoting: Bitboard) {
         let from = |to: Square| Square::new(to.index().wrapping_add_signed(isize::from(back)) as u8);
-        self.0.extend(plain.into_iter().map(|to| Move::new(from(to), to, false)));
-        self.0.extend(promoting.into_iter().map(|to| Move::new(from(to), to, true)));
+        self.add(plain, |to| Move::new(from(to), to, false));
+        self.add(promoting, |to| Move::new(from(to), to, true));
     }
 
     #[inline]
     fn drops(&mut self, kind: u8, to: Bitboard) {
-        self.0.extend(to.into_iter().map(|to| Move::drop(kind, to)));
+        let begin = self.moves.len();
+        let (same, first) = self.drops;
+        if to == same && !to.is_empty() {
+            // Most kinds drop on the same squares: the moves differ by the kind alone.
+            self.moves.extend_from_within(first..first + to.count() as usize);
+            for mv in &mut self.moves[begin..] {
+                *mv = mv.with_kind(kind);
+            }
+        } else {
+            self.add(to, |to| Move::drop(kind, to));
+        }
+        self.drops = (to, begin);
     }
 }
 

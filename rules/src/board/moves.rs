@@ -35,6 +35,13 @@ impl<R: Ruleset> Move<R> {
         Self(to.index() as u16 | (kind as u16) << FROM | DROP, PhantomData)
     }
 
+    /// Returns the drop of another kind on the same square.
+    #[inline]
+    #[must_use]
+    pub(super) const fn with_kind(self, kind: u8) -> Self {
+        Self(self.0 & !(127 << FROM) | (kind as u16) << FROM, PhantomData)
+    }
+
     /// Returns where the move ends.
     #[inline]
     pub const fn to(self) -> Square {

@@ -24,6 +24,8 @@ const SQUARES: usize = 96;
 ///
 /// Equality takes in the two counters of the position's text, and the option on promotion; [`key`](Position::key) leaves them out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+// Copies of whole cache lines are quicker to make, and much quicker to read from right afterwards.
+#[repr(align(64))]
 pub struct Board<R> {
     /// The men of each movement, of both sides.
     sets: [Bitboard; MAX_MOVEMENTS],
@@ -181,7 +183,7 @@ impl<R: Ruleset> Board<R> {
     #[inline]
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
         let bit = Bitboard::of(square);
-        self.sets[R::KINDS[piece.kind as usize].movement as usize % MAX_MOVEMENTS] |= bit;
+        self.sets[R::KINDS[piece.kind as usize].movement as usize] |= bit;
         self.sides[piece.side.index()] |= bit;
         self.squares[square.index()] = piece.code();
         self.key = self
@@ -193,7 +195,7 @@ impl<R: Ruleset> Board<R> {
     #[inline]
     fn take(&mut self, square: Square, piece: Piece) {
         let bit = Bitboard::of(square);
-        self.sets[R::KINDS[piece.kind as usize].movement as usize % MAX_MOVEMENTS] ^= bit;
+        self.sets[R::KINDS[piece.kind as usize].movement as usize] ^= bit;
         self.sides[piece.side.index()] ^= bit;
         self.squares[square.index()] = NO_PIECE;
         self.key = self
@@ -246,12 +248,13 @@ impl<R: Ruleset> Board<R> {
         self.key = self.key.wrapping_sub(key);
         self.hands[side.index()].remove(kind as usize);
         self.put(to, Piece { kind, side });
+        self.checkers = safety::new_checkers(self, None, (kind, to));
     }
 
     #[inline]
     fn play_step(&mut self, from: Square, to: Square, promotes: bool) {
         let side = self.to_move;
-        let Some(mut piece) = self.piece(from) else {
+        let Some(piece) = self.piece(from) else {
             debug_assert!(false, "no man on the square that the move starts from");
             return;
         };
@@ -264,11 +267,27 @@ impl<R: Ruleset> Board<R> {
                 self.key = self.key.wrapping_add(key);
             }
         }
-        self.take(from, piece);
+        let mut kind = piece.kind;
         if R::HAS_PROMOTION && promotes {
-            piece.kind = R::KINDS[piece.kind as usize].promoted.unwrap_or(piece.kind);
+            kind = R::KINDS[kind as usize].promoted.unwrap_or(kind);
+            self.take(from, piece);
+            self.put(to, Piece { kind, side });
+        } else {
+            self.shift(from, to, piece);
         }
-        self.put(to, piece);
+        self.checkers = safety::new_checkers(self, Some(from), (kind, to));
+    }
+
+    /// Moves a man to an empty square.
+    #[inline]
+    fn shift(&mut self, from: Square, to: Square, piece: Piece) {
+        let way = Bitboard::of(from) | Bitboard::of(to);
+        self.sets[R::KINDS[piece.kind as usize].movement as usize] ^= way;
+        self.sides[piece.side.index()] ^= way;
+        self.squares[from.index()] = NO_PIECE;
+        self.squares[to.index()] = piece.code();
+        let keys = &R::tables().piece_keys[piece.code() as usize % 32];
+        self.key = self.key.wrapping_sub(keys[from.index()]).wrapping_add(keys[to.index()]);
     }
 
     /// Counts the ply in the counters of the text.
@@ -319,7 +338,7 @@ impl<R: Ruleset> Position for Board<R> {
         } else {
             self.key.wrapping_sub(R::tables().side_key)
         };
-        self.checkers = safety::checkers(self);
+        debug_assert_eq!(self.checkers, safety::checkers(self), "checkers of {self}");
     }
 
     #[inline]

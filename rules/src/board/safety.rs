@@ -47,6 +47,42 @@ pub(super) fn checkers<R: Ruleset>(board: &Board<R>) -> Bitboard {
     king_attackers(board, board.king(us), us.other(), Setting::of(board, us.other()))
 }
 
+/// Returns the men that give check after the side to move, which has not been changed yet, has moved a man of `kind` from `from`, or from its
+/// hand, to `to`: the man itself, and a slider behind it.
+#[inline]
+pub(super) fn new_checkers<R: Ruleset>(board: &Board<R>, from: Option<Square>, (kind, to): (u8, Square)) -> Bitboard {
+    let us = board.side_to_move();
+    let king = board.king(us.other());
+    if R::ENTANGLED {
+        return king_attackers(board, king, us, Setting::of(board, us));
+    }
+    let tables = R::tables();
+    let mut found = Bitboard::EMPTY;
+    let movement = R::KINDS[kind as usize].movement as usize;
+    if tables.steps[movement][us.index()][to.index()].contains(king)
+        || slide_lines(tables, R::MOVEMENTS[movement].slide, us.other(), king).contains(to)
+            && !tables.between(king, to).meets(board.occupied())
+    {
+        found = Bitboard::of(to);
+    }
+    let Some(from) = from else { return found };
+    let ray = tables.through(king, from);
+    if ray.is_empty() {
+        return found;
+    }
+    for_each_movement!(M of R {
+        if !matches!(R::MOVEMENTS[M].slide, Slide::None) {
+            let line = slide_lines(tables, R::MOVEMENTS[M].slide, us.other(), king);
+            for slider in board.movers(M, us) & line & ray {
+                if !tables.between(king, slider).meets(board.occupied()) {
+                    found |= Bitboard::of(slider);
+                }
+            }
+        }
+    });
+    found
+}
+
 /// Returns the men of `by` that attack a king on `king`.
 #[inline]
 pub(crate) fn king_attackers<R: Ruleset>(
