@@ -20,8 +20,8 @@ macro_rules! for_each_movement {
 pub mod bitboard;
 pub mod grid;
 pub mod hand;
-pub mod movement;
 mod movegen;
+pub mod movement;
 pub mod moves;
 pub mod piece;
 pub mod position;

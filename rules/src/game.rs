@@ -204,7 +204,8 @@ impl<V: Variant> Game<V> {
             return draw;
         }
         let last = self.ply();
-        let first = (1..self.options.repetitions).fold(last, |ply, _| self.footprints[ply].previous as usize);
+        let first = (1..self.options.repetitions)
+            .fold(last, |ply, _| self.footprints[ply].previous as usize);
         let (mut always, mut any) = ([true; 2], false);
         for ply in first..last {
             let check = self.footprints[ply + 1].in_check;
@@ -218,7 +219,8 @@ impl<V: Variant> Game<V> {
             return draw;
         }
         let chasers = V::Position::chasers(&self.positions[first..=last], &self.moves[first..last]);
-        opponent_of_the_one(chasers).map_or(draw, |winner| Outcome::win(winner, Reason::PerpetualChase))
+        opponent_of_the_one(chasers)
+            .map_or(draw, |winner| Outcome::win(winner, Reason::PerpetualChase))
     }
 }
 

@@ -186,6 +186,9 @@ mod tests {
     fn a_wrong_name_lists_the_right_ones() {
         assert_eq!("gufu".parse(), Ok(VariantId::Gufu));
         let error = "chess".parse::<VariantId>().unwrap_err().to_string();
-        assert_eq!(error, "unknown variant `chess`: expected one of gufu, showgit, euroshogi, xiangqi");
+        assert_eq!(
+            error,
+            "unknown variant `chess`: expected one of gufu, showgit, euroshogi, xiangqi"
+        );
     }
 }

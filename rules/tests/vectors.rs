@@ -14,24 +14,41 @@ use rules::{Declaration, Game, Outcome, Position, Reason, RuleOptions, Side, Var
 use serde_json::Value;
 
 fn lines(name: &str) -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/vectors")
+        .join(name);
     let bytes = std::fs::read(path).unwrap();
     let mut text = String::new();
-    if Path::new(name).extension().is_some_and(|extension| extension == "gz") {
-        flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
+    if Path::new(name)
+        .extension()
+        .is_some_and(|extension| extension == "gz")
+    {
+        flate2::read::GzDecoder::new(&bytes[..])
+            .read_to_string(&mut text)
+            .unwrap();
     } else {
         text = String::from_utf8(bytes).unwrap();
     }
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn texts(value: &Value) -> Vec<&str> {
-    value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap())
+        .collect()
 }
 
 fn outcome(value: &Value) -> Option<Outcome> {
     let name = value["reason"].as_str()?;
-    let reason = Reason::ALL.into_iter().find(|reason| reason.name() == name).unwrap();
+    let reason = Reason::ALL
+        .into_iter()
+        .find(|reason| reason.name() == name)
+        .unwrap();
     let winner = match value["winner"].as_str().unwrap() {
         "first" => Some(Side::First),
         "second" => Some(Side::Second),
@@ -41,14 +58,23 @@ fn outcome(value: &Value) -> Option<Outcome> {
 }
 
 fn game<V: Variant>(line: &Value, options: RuleOptions) -> Game<V> {
-    let text = ["sfen_or_fen", "sfen", "fen"].into_iter().find_map(|key| line[key].as_str()).unwrap();
-    Game::from_position(text.parse().unwrap_or_else(|error| panic!("{error}")), options)
+    let text = ["sfen_or_fen", "sfen", "fen"]
+        .into_iter()
+        .find_map(|key| line[key].as_str())
+        .unwrap();
+    Game::from_position(
+        text.parse().unwrap_or_else(|error| panic!("{error}")),
+        options,
+    )
 }
 
 /// Plays moves given as texts.
 fn play<V: Variant>(game: &mut Game<V>, moves: &[&str]) {
     for text in moves {
-        let mv = game.position().parse_move(text).unwrap_or_else(|error| panic!("{error}"));
+        let mv = game
+            .position()
+            .parse_move(text)
+            .unwrap_or_else(|error| panic!("{error}"));
         game.play(mv);
     }
 }
@@ -81,12 +107,30 @@ fn check_positions<V: Variant>(name: &str, fields: usize) {
         play(&mut game, &texts(&line["moves_from_start"]));
         let text = line["fen"].as_str().unwrap();
         let position = *game.position();
-        assert_eq!(comparable(&position.to_string(), fields), comparable(text, fields));
-        assert_eq!(position.to_string().parse::<V::Position>().unwrap(), position);
-        assert_eq!(text.parse::<V::Position>().unwrap().key(), position.key(), "{text}");
+        assert_eq!(
+            comparable(&position.to_string(), fields),
+            comparable(text, fields)
+        );
+        assert_eq!(
+            position.to_string().parse::<V::Position>().unwrap(),
+            position
+        );
+        assert_eq!(
+            text.parse::<V::Position>().unwrap().key(),
+            position.key(),
+            "{text}"
+        );
         assert_eq!(move_texts(&game), texts(&line["legal"]), "{text}");
-        assert_eq!(position.in_check(), line["in_check"].as_bool().unwrap(), "{text}");
-        let expected = if line["result_seed"].is_null() { &line["result"] } else { &line["result_seed"] };
+        assert_eq!(
+            position.in_check(),
+            line["in_check"].as_bool().unwrap(),
+            "{text}"
+        );
+        let expected = if line["result_seed"].is_null() {
+            &line["result"]
+        } else {
+            &line["result_seed"]
+        };
         let mut legal = Vec::new();
         game.legal_moves(&mut legal);
         assert_eq!(game.outcome(&legal), outcome(expected), "{line}");
@@ -127,7 +171,11 @@ fn euroshogi_positions_with_optional_promotion() {
 
 /// Plays a line and returns what disagrees.
 fn judge_ending<V: Variant>(line: &Value, options: RuleOptions) -> Result<(), String> {
-    let expected = if line.get("expected_seed").is_some() { &line["expected_seed"] } else { &line["expected"] };
+    let expected = if line.get("expected_seed").is_some() {
+        &line["expected_seed"]
+    } else {
+        &line["expected"]
+    };
     let end = expected["ply"].as_u64();
     let moves = texts(&line["moves"]);
     let mut game = game::<V>(line, options);
@@ -156,7 +204,10 @@ fn check_endings<V: Variant>(name: &str, argued: &[usize]) {
     let mut failed = Vec::new();
     for (number, line) in (1..).zip(lines(name)) {
         let options = if line["category"] == "declaration_27" {
-            RuleOptions { declaration: Declaration::Csa27, ..V::OPTIONS }
+            RuleOptions {
+                declaration: Declaration::Csa27,
+                ..V::OPTIONS
+            }
         } else {
             V::OPTIONS
         };
@@ -185,12 +236,27 @@ fn xiangqi_endings() {
 
 #[test]
 fn shogi_declarations_count_as_the_vectors_do() {
-    for line in lines("gameend-shogi.jsonl").iter().filter(|line| line["category"] == "declaration_27") {
+    for line in lines("gameend-shogi.jsonl")
+        .iter()
+        .filter(|line| line["category"] == "declaration_27")
+    {
         let position = *game::<Showgit>(line, Showgit::OPTIONS).position();
         let count = showgit::Count::of(&position);
-        assert_eq!(Some(u64::from(count.points)), line["points"].as_u64(), "{line}");
-        assert_eq!(Some(u64::from(count.men_in_zone)), line["pieces_in_zone"].as_u64(), "{line}");
-        assert_eq!(Some(count.king_in_zone), line["king_in_zone"].as_bool(), "{line}");
+        assert_eq!(
+            Some(u64::from(count.points)),
+            line["points"].as_u64(),
+            "{line}"
+        );
+        assert_eq!(
+            Some(u64::from(count.men_in_zone)),
+            line["pieces_in_zone"].as_u64(),
+            "{line}"
+        );
+        assert_eq!(
+            Some(count.king_in_zone),
+            line["king_in_zone"].as_bool(),
+            "{line}"
+        );
         let declares = count.can_declare(position.side_to_move()) && !position.in_check();
         assert_eq!(Some(declares), line["can_declare"].as_bool(), "{line}");
     }
@@ -198,11 +264,18 @@ fn shogi_declarations_count_as_the_vectors_do() {
 
 #[test]
 fn xiangqi_sides_that_cannot_mate() {
-    for line in lines("gameend-xiangqi.jsonl").iter().filter(|line| line["insufficient"].is_object()) {
+    for line in lines("gameend-xiangqi.jsonl")
+        .iter()
+        .filter(|line| line["insufficient"].is_object())
+    {
         let position = *game::<Xiangqi>(line, Xiangqi::OPTIONS).position();
         for side in [Side::First, Side::Second] {
             let expected = line["insufficient"][side.name()].as_bool();
-            assert_eq!(Some(xiangqi::cannot_mate(&position, side)), expected, "{line}");
+            assert_eq!(
+                Some(xiangqi::cannot_mate(&position, side)),
+                expected,
+                "{line}"
+            );
         }
     }
 }
@@ -211,18 +284,29 @@ fn xiangqi_sides_that_cannot_mate() {
 const QUICK: u64 = 30_000_000;
 
 fn check_perft<V: Variant>(line: &Value) {
-    let most = if std::env::var_os("SENPU_PERFT_FULL").is_some() { u64::MAX } else { QUICK };
+    let most = if std::env::var_os("SENPU_PERFT_FULL").is_some() {
+        u64::MAX
+    } else {
+        QUICK
+    };
     for (key, zone_start_promotion) in [
         ("nodes", ZoneStart::Mandatory),
         ("nodes_optional_promotion", ZoneStart::Optional),
     ] {
-        let options = RuleOptions { zone_start_promotion, ..V::OPTIONS };
+        let options = RuleOptions {
+            zone_start_promotion,
+            ..V::OPTIONS
+        };
         let game = game::<V>(line, options);
         let counts = line[key].as_array().map_or(&[][..], Vec::as_slice);
         for (depth, leaves) in (1..).zip(counts) {
             let leaves = leaves.as_u64().unwrap();
             if leaves <= most {
-                assert_eq!(perft(game.position(), depth), leaves, "{key} {depth} of {line}");
+                assert_eq!(
+                    perft(game.position(), depth),
+                    leaves,
+                    "{key} {depth} of {line}"
+                );
             }
         }
     }

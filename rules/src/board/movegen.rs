@@ -48,10 +48,30 @@ struct List<'a, R> {
 }
 
 impl<R: Ruleset> List<'_, R> {
-    /// Adds a move for each square of a set.
+    /// Adds the moves from `from` to each square of a set.
+    #[inline(never)]
+    fn add(&mut self, squares: Bitboard, from: Square, promotes: bool) {
+        let end = self.moves.len() + squares.count() as usize;
+        let mut rest = squares.bits();
+        let mv = Move::<R>::new(from, Square::new(0), promotes);
+        // Four at a time and what is too much taken back: sets are mostly that small, and a loop that runs once is foreseen.
+        while rest != 0 {
+            self.moves.extend([(); 4].map(|()| {
+                let square = Square::new(rest.trailing_zeros() as u8);
+                rest &= rest.wrapping_sub(1);
+                mv.with_to(square)
+            }));
+        }
+        self.moves.truncate(end);
+    }
+
+    /// Adds a move for each square of a set that is likely large.
     #[inline]
-    fn add(&mut self, squares: Bitboard, mv: impl Fn(Square) -> Move<R>) {
-        for (half, offset) in [(squares.bits() as u64, 0), ((squares.bits() >> 64) as u64, 64)] {
+    fn add_many(&mut self, squares: Bitboard, mv: impl Fn(Square) -> Move<R>) {
+        for (half, offset) in [
+            (squares.bits() as u64, 0),
+            ((squares.bits() >> 64) as u64, 64),
+        ] {
             let mut rest = half;
             // A range has a known length: one check for room, and none a move.
             self.moves.extend((0..half.count_ones()).map(|_| {
@@ -66,17 +86,20 @@ impl<R: Ruleset> List<'_, R> {
 impl<R: Ruleset> Sink<R> for List<'_, R> {
     #[inline]
     fn moves(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
-        self.add(plain, |to| Move::new(from, to, false));
-        if R::HAS_PROMOTION {
-            self.add(promoting, |to| Move::new(from, to, true));
+        self.add(plain, from, false);
+        if R::HAS_PROMOTION && !promoting.is_empty() {
+            self.add(promoting, from, true);
         }
     }
 
     #[inline]
     fn shifted(&mut self, back: i8, plain: Bitboard, promoting: Bitboard) {
-        let from = |to: Square| Square::new(to.index().wrapping_add_signed(isize::from(back)) as u8);
-        self.add(plain, |to| Move::new(from(to), to, false));
-        self.add(promoting, |to| Move::new(from(to), to, true));
+        let from =
+            |to: Square| Square::new(to.index().wrapping_add_signed(isize::from(back)) as u8);
+        self.add_many(plain, |to| Move::new(from(to), to, false));
+        if !promoting.is_empty() {
+            self.add_many(promoting, |to| Move::new(from(to), to, true));
+        }
     }
 
     #[inline]
@@ -85,12 +108,13 @@ impl<R: Ruleset> Sink<R> for List<'_, R> {
         let (same, first) = self.drops;
         if to == same && !to.is_empty() {
             // Most kinds drop on the same squares: the moves differ by the kind alone.
-            self.moves.extend_from_within(first..first + to.count() as usize);
+            self.moves
+                .extend_from_within(first..first + to.count() as usize);
             for mv in &mut self.moves[begin..] {
                 *mv = mv.with_kind(kind);
             }
         } else {
-            self.add(to, |to| Move::drop(kind, to));
+            self.add_many(to, |to| Move::drop(kind, to));
         }
         self.drops = (to, begin);
     }
@@ -235,7 +259,8 @@ impl<R: Ruleset> Turn<'_, R> {
         let zone = tables.zone[side];
         let starts = zone.contains(from);
         let promoting = if starts { to } else { to & zone };
-        let plain = if R::PROMOTION == Promotion::Optional || starts && self.board.free_promotion() {
+        let plain = if R::PROMOTION == Promotion::Optional || starts && self.board.free_promotion()
+        {
             to.without(tables.dead[M][side])
         } else {
             to.without(promoting)

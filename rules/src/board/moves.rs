@@ -32,7 +32,10 @@ impl<R: Ruleset> Move<R> {
     /// Makes a drop of a man of `kind`.
     #[inline]
     pub const fn drop(kind: u8, to: Square) -> Self {
-        Self(to.index() as u16 | (kind as u16) << FROM | DROP, PhantomData)
+        Self(
+            to.index() as u16 | (kind as u16) << FROM | DROP,
+            PhantomData,
+        )
     }
 
     /// Returns the drop of another kind on the same square.
@@ -40,6 +43,13 @@ impl<R: Ruleset> Move<R> {
     #[must_use]
     pub(super) const fn with_kind(self, kind: u8) -> Self {
         Self(self.0 & !(127 << FROM) | (kind as u16) << FROM, PhantomData)
+    }
+
+    /// Returns a move that has square 0 for its target with another target.
+    #[inline]
+    #[must_use]
+    pub(super) const fn with_to(self, to: Square) -> Self {
+        Self(self.0 | to.index() as u16, PhantomData)
     }
 
     /// Returns where the move ends.
@@ -83,10 +93,7 @@ impl<R: Ruleset> Move<R> {
                 self.to().mirrored(R::GRID),
                 self.promotes(),
             ),
-            None => Self::drop(
-                self.origin().index() as u8,
-                self.to().mirrored(R::GRID),
-            ),
+            None => Self::drop(self.origin().index() as u8, self.to().mirrored(R::GRID)),
         }
     }
 
@@ -116,7 +123,10 @@ impl<R: Ruleset> Move<R> {
         if self.0 & DROP != 0 {
             origin < R::HAND_KINDS && to < squares && !self.promotes()
         } else {
-            origin < squares && to < squares && origin != to && (R::HAS_PROMOTION || !self.promotes())
+            origin < squares
+                && to < squares
+                && origin != to
+                && (R::HAS_PROMOTION || !self.promotes())
         }
     }
 }
@@ -136,7 +146,12 @@ impl<R: Ruleset> TryFrom<u16> for Move<R> {
             return Ok(mv);
         }
         let problem = format!("no move of {} has it", R::ID);
-        Err(NotationError::new("move number", &bits.to_string(), 1, problem))
+        Err(NotationError::new(
+            "move number",
+            &bits.to_string(),
+            1,
+            problem,
+        ))
     }
 }
 

@@ -57,7 +57,11 @@ impl<R: Ruleset> Board<R> {
             checkers: Bitboard::EMPTY,
             squares: [NO_PIECE; SQUARES],
             hands: [Hand::default(); 2],
-            key: if to_move == Side::Second { tables.side_key } else { 0 },
+            key: if to_move == Side::Second {
+                tables.side_key
+            } else {
+                0
+            },
             quiet: 0,
             number: 1,
             to_move,
@@ -141,7 +145,9 @@ impl<R: Ruleset> Board<R> {
     /// Returns the same position with left and right swapped. Every grid game here has that symmetry.
     #[must_use]
     pub fn mirrored(&self) -> Self {
-        self.transformed(self.to_move, |square, piece| (square.mirrored(R::GRID), piece))
+        self.transformed(self.to_move, |square, piece| {
+            (square.mirrored(R::GRID), piece)
+        })
     }
 
     /// Returns the board turned by 180 degrees with the colours swapped: the same game, seen by the other player.
@@ -287,14 +293,22 @@ impl<R: Ruleset> Board<R> {
         self.squares[from.index()] = NO_PIECE;
         self.squares[to.index()] = piece.code();
         let keys = &R::tables().piece_keys[piece.code() as usize % 32];
-        self.key = self.key.wrapping_sub(keys[from.index()]).wrapping_add(keys[to.index()]);
+        self.key = self
+            .key
+            .wrapping_sub(keys[from.index()])
+            .wrapping_add(keys[to.index()]);
     }
 
     /// Counts the ply in the counters of the text.
     #[inline]
     fn count_ply(&mut self, progress: bool) {
-        self.quiet = if progress { 0 } else { self.quiet.saturating_add(1) };
-        let counts = matches!(R::DIALECT, super::ruleset::Dialect::Sfen) || self.to_move == Side::Second;
+        self.quiet = if progress {
+            0
+        } else {
+            self.quiet.saturating_add(1)
+        };
+        let counts =
+            matches!(R::DIALECT, super::ruleset::Dialect::Sfen) || self.to_move == Side::Second;
         self.number = self.number.saturating_add(u32::from(counts));
     }
 }

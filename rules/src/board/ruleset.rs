@@ -89,7 +89,6 @@ pub trait Ruleset: Variant + Ord + Hash {
     fn chasers(_: &[Board<Self>], _: &[Move<Self>]) -> [bool; 2] {
         [false; 2]
     }
-
 }
 
 const fn any_promotes(movements: &[Movement]) -> bool {

@@ -44,13 +44,22 @@ impl Setting {
 #[inline]
 pub(super) fn checkers<R: Ruleset>(board: &Board<R>) -> Bitboard {
     let us = board.side_to_move();
-    king_attackers(board, board.king(us), us.other(), Setting::of(board, us.other()))
+    king_attackers(
+        board,
+        board.king(us),
+        us.other(),
+        Setting::of(board, us.other()),
+    )
 }
 
 /// Returns the men that give check after the side to move, which has not been changed yet, has moved a man of `kind` from `from`, or from its
 /// hand, to `to`: the man itself, and a slider behind it.
 #[inline]
-pub(super) fn new_checkers<R: Ruleset>(board: &Board<R>, from: Option<Square>, (kind, to): (u8, Square)) -> Bitboard {
+pub(super) fn new_checkers<R: Ruleset>(
+    board: &Board<R>,
+    from: Option<Square>,
+    (kind, to): (u8, Square),
+) -> Bitboard {
     let us = board.side_to_move();
     let king = board.king(us.other());
     if R::ENTANGLED {
@@ -96,7 +105,11 @@ pub(crate) fn king_attackers<R: Ruleset>(
         let other = board.movers(Board::<R>::KING_MOVEMENT, by) & setting.attackers;
         let files = R::tables().rays[0][king.index()] | R::tables().rays[4][king.index()];
         let facing = other & files;
-        if !facing.is_empty() && !R::tables().between(king, facing.first()).meets(setting.occupied) {
+        if !facing.is_empty()
+            && !R::tables()
+                .between(king, facing.first())
+                .meets(setting.occupied)
+        {
             found |= facing;
         }
     }
@@ -213,7 +226,11 @@ fn cannons<R: Ruleset>(board: &Board<R>, target: Square, setting: Setting) -> Bi
 
 /// Where a man of movement `M` attacks or moves, own men included.
 #[inline]
-pub(super) fn attacks<R: Ruleset, const M: usize>(side: Side, from: Square, occupied: Bitboard) -> Bitboard {
+pub(super) fn attacks<R: Ruleset, const M: usize>(
+    side: Side,
+    from: Square,
+    occupied: Bitboard,
+) -> Bitboard {
     let tables = R::tables();
     let movement = &R::MOVEMENTS[M];
     let mut to = Bitboard::EMPTY;
@@ -233,7 +250,12 @@ pub(super) fn attacks<R: Ruleset, const M: usize>(side: Side, from: Square, occu
 }
 
 /// Where a man on the board attacks or moves, own men included; its movement is not known beforehand.
-pub(crate) fn attacks_of<R: Ruleset>(board: &Board<R>, movement: usize, side: Side, from: Square) -> Bitboard {
+pub(crate) fn attacks_of<R: Ruleset>(
+    board: &Board<R>,
+    movement: usize,
+    side: Side,
+    from: Square,
+) -> Bitboard {
     for_each_movement!(M of R {
         if M == movement {
             return attacks::<R, M>(side, from, board.occupied());
@@ -263,7 +285,12 @@ pub(super) struct Bonds {
 
 /// Finds the pins on `king`, whose side is attacked by `by`.
 #[inline]
-pub(super) fn bonds<R: Ruleset>(board: &Board<R>, king: Square, by: Side, setting: Setting) -> Bonds {
+pub(super) fn bonds<R: Ruleset>(
+    board: &Board<R>,
+    king: Square,
+    by: Side,
+    setting: Setting,
+) -> Bonds {
     let own = board.side(by.other());
     if R::ENTANGLED {
         return entangled_bonds(board, king, by, setting);
@@ -287,7 +314,12 @@ pub(super) fn bonds<R: Ruleset>(board: &Board<R>, king: Square, by: Side, settin
 }
 
 /// Pins where cannons, horses and facing kings are about. Being pinned only means here that each move must be looked at.
-fn entangled_bonds<R: Ruleset>(board: &Board<R>, king: Square, by: Side, setting: Setting) -> Bonds {
+fn entangled_bonds<R: Ruleset>(
+    board: &Board<R>,
+    king: Square,
+    by: Side,
+    setting: Setting,
+) -> Bonds {
     let tables = R::tables();
     let own = board.side(by.other());
     let mut pinned = Bitboard::EMPTY;

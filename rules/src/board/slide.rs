@@ -66,7 +66,11 @@ pub(super) fn cannon(tables: &Tables, from: Square, occupied: Bitboard) -> Bitbo
     for direction in [0, 2, 4, 6] {
         let ray = tables.rays[direction][from.index()];
         let nearest = |men: Bitboard| {
-            if direction < 4 { men.lowest() } else { men.highest() }
+            if direction < 4 {
+                men.lowest()
+            } else {
+                men.highest()
+            }
         };
         let reach = along(tables, direction, from, occupied);
         let screen = reach & occupied;

@@ -32,22 +32,57 @@ impl Variant for EuroShogi {
 }
 
 const PAWN: usize = 0;
-const PROMOTING: Movement = Movement { promotes: true, ..Movement::NONE };
+const PROMOTING: Movement = Movement {
+    promotes: true,
+    ..Movement::NONE
+};
 const MOVEMENTS: [Movement; 8] = [
-    Movement { steps: &[(0, 1)], ..PROMOTING },
-    Movement { steps: &[(-1, 2), (1, 2), (-1, 0), (1, 0)], ..PROMOTING },
-    Movement { steps: &GOLD, ..Movement::NONE },
-    Movement { slide: Slide::Diagonal, ..PROMOTING },
-    Movement { slide: Slide::Orthogonal, ..PROMOTING },
-    Movement { slide: Slide::Diagonal, steps: &ORTHOGONAL, ..Movement::NONE },
-    Movement { slide: Slide::Orthogonal, steps: &DIAGONAL, ..Movement::NONE },
-    Movement { steps: &KING, ..Movement::NONE },
+    Movement {
+        steps: &[(0, 1)],
+        ..PROMOTING
+    },
+    Movement {
+        steps: &[(-1, 2), (1, 2), (-1, 0), (1, 0)],
+        ..PROMOTING
+    },
+    Movement {
+        steps: &GOLD,
+        ..Movement::NONE
+    },
+    Movement {
+        slide: Slide::Diagonal,
+        ..PROMOTING
+    },
+    Movement {
+        slide: Slide::Orthogonal,
+        ..PROMOTING
+    },
+    Movement {
+        slide: Slide::Diagonal,
+        steps: &ORTHOGONAL,
+        ..Movement::NONE
+    },
+    Movement {
+        slide: Slide::Orthogonal,
+        steps: &DIAGONAL,
+        ..Movement::NONE
+    },
+    Movement {
+        steps: &KING,
+        ..Movement::NONE
+    },
 ];
 const ZONE_RANKS: usize = 3;
 static TABLES: Tables = Tables::new(EuroShogi::GRID, &MOVEMENTS, ZONE_RANKS);
 
 const fn kind(letter: u8, movement: u8, promoted: Option<u8>, base: u8) -> Kind {
-    Kind { letter, movement, promoted, base, points: 0 }
+    Kind {
+        letter,
+        movement,
+        promoted,
+        base,
+        points: 0,
+    }
 }
 
 impl Ruleset for EuroShogi {
@@ -91,6 +126,7 @@ impl Ruleset for EuroShogi {
     #[inline]
     fn is_progress(board: &Board<Self>, mv: Move<Self>) -> bool {
         let Some(from) = mv.from() else { return true };
-        (board.occupied() & Bitboard::of(mv.to()) | board.set(PAWN) & Bitboard::of(from)) != Bitboard::EMPTY
+        (board.occupied() & Bitboard::of(mv.to()) | board.set(PAWN) & Bitboard::of(from))
+            != Bitboard::EMPTY
     }
 }

@@ -32,24 +32,65 @@ impl Variant for Showgit {
     type Position = Board<Self>;
 }
 
-const PROMOTING: Movement = Movement { promotes: true, ..Movement::NONE };
+const PROMOTING: Movement = Movement {
+    promotes: true,
+    ..Movement::NONE
+};
 const MOVEMENTS: [Movement; 10] = [
-    Movement { steps: &[(0, 1)], ..PROMOTING },
-    Movement { slide: Slide::Forward, ..PROMOTING },
-    Movement { steps: &[(-1, 2), (1, 2)], ..PROMOTING },
-    Movement { steps: &[(0, 1), (1, 1), (1, -1), (-1, -1), (-1, 1)], ..PROMOTING },
-    Movement { steps: &GOLD, ..Movement::NONE },
-    Movement { slide: Slide::Diagonal, ..PROMOTING },
-    Movement { slide: Slide::Orthogonal, ..PROMOTING },
-    Movement { slide: Slide::Diagonal, steps: &ORTHOGONAL, ..Movement::NONE },
-    Movement { slide: Slide::Orthogonal, steps: &DIAGONAL, ..Movement::NONE },
-    Movement { steps: &KING, ..Movement::NONE },
+    Movement {
+        steps: &[(0, 1)],
+        ..PROMOTING
+    },
+    Movement {
+        slide: Slide::Forward,
+        ..PROMOTING
+    },
+    Movement {
+        steps: &[(-1, 2), (1, 2)],
+        ..PROMOTING
+    },
+    Movement {
+        steps: &[(0, 1), (1, 1), (1, -1), (-1, -1), (-1, 1)],
+        ..PROMOTING
+    },
+    Movement {
+        steps: &GOLD,
+        ..Movement::NONE
+    },
+    Movement {
+        slide: Slide::Diagonal,
+        ..PROMOTING
+    },
+    Movement {
+        slide: Slide::Orthogonal,
+        ..PROMOTING
+    },
+    Movement {
+        slide: Slide::Diagonal,
+        steps: &ORTHOGONAL,
+        ..Movement::NONE
+    },
+    Movement {
+        slide: Slide::Orthogonal,
+        steps: &DIAGONAL,
+        ..Movement::NONE
+    },
+    Movement {
+        steps: &KING,
+        ..Movement::NONE
+    },
 ];
 const ZONE_RANKS: usize = 3;
 static TABLES: Tables = Tables::new(Showgit::GRID, &MOVEMENTS, ZONE_RANKS);
 
 const fn kind(letter: u8, movement: u8, promoted: Option<u8>, base: u8, points: u8) -> Kind {
-    Kind { letter, movement, promoted, base, points }
+    Kind {
+        letter,
+        movement,
+        promoted,
+        base,
+        points,
+    }
 }
 
 impl Ruleset for Showgit {
@@ -86,13 +127,18 @@ impl Ruleset for Showgit {
     }
 
     fn no_move_outcome(loser: Side, in_check: bool) -> Outcome {
-        let reason = if in_check { Reason::Checkmate } else { Reason::Stalemate };
+        let reason = if in_check {
+            Reason::Checkmate
+        } else {
+            Reason::Stalemate
+        };
         Outcome::win(loser.other(), reason)
     }
 
     fn declaration(board: &Board<Self>, options: &RuleOptions) -> Option<Outcome> {
         let side = board.side_to_move();
-        let declared = options.declaration == Declaration::Csa27 && Count::of(board).can_declare(side);
+        let declared =
+            options.declaration == Declaration::Csa27 && Count::of(board).can_declare(side);
         (declared && !board.in_check()).then_some(Outcome::win(side, Reason::Declaration))
     }
 }

@@ -22,7 +22,10 @@ pub struct Xiangqi;
 
 impl Variant for Xiangqi {
     const ID: VariantId = VariantId::Xiangqi;
-    const GRID: Grid = Grid { files: 9, ranks: 10 };
+    const GRID: Grid = Grid {
+        files: 9,
+        ranks: 10,
+    };
     const RULES_VERSION: u32 = 1;
     const OPTIONS: RuleOptions = RuleOptions {
         repetitions: 3,
@@ -46,41 +49,96 @@ const CHARIOT: usize = 4;
 const CANNON: usize = 5;
 const SOLDIER: usize = 6;
 
-const PALACE: Option<Region> = Some(Region { files: (3, 5), ranks: (0, 2) });
-const HOME_HALF: Option<Region> = Some(Region { files: (0, 8), ranks: (0, 4) });
+const PALACE: Option<Region> = Some(Region {
+    files: (3, 5),
+    ranks: (0, 2),
+});
+const HOME_HALF: Option<Region> = Some(Region {
+    files: (0, 8),
+    ranks: (0, 4),
+});
 /// The first rank past the river, from one's home.
 const RIVER: usize = 5;
 
 const MOVEMENTS: [Movement; 7] = [
-    Movement { steps: &ORTHOGONAL, region: PALACE, ..Movement::NONE },
-    Movement { steps: &DIAGONAL, region: PALACE, ..Movement::NONE },
+    Movement {
+        steps: &ORTHOGONAL,
+        region: PALACE,
+        ..Movement::NONE
+    },
+    Movement {
+        steps: &DIAGONAL,
+        region: PALACE,
+        ..Movement::NONE
+    },
     Movement {
         leaps: &[
-            Leap { leg: (1, 1), to: &[(2, 2)] },
-            Leap { leg: (1, -1), to: &[(2, -2)] },
-            Leap { leg: (-1, -1), to: &[(-2, -2)] },
-            Leap { leg: (-1, 1), to: &[(-2, 2)] },
+            Leap {
+                leg: (1, 1),
+                to: &[(2, 2)],
+            },
+            Leap {
+                leg: (1, -1),
+                to: &[(2, -2)],
+            },
+            Leap {
+                leg: (-1, -1),
+                to: &[(-2, -2)],
+            },
+            Leap {
+                leg: (-1, 1),
+                to: &[(-2, 2)],
+            },
         ],
         region: HOME_HALF,
         ..Movement::NONE
     },
     Movement {
         leaps: &[
-            Leap { leg: (0, 1), to: &[(-1, 2), (1, 2)] },
-            Leap { leg: (1, 0), to: &[(2, 1), (2, -1)] },
-            Leap { leg: (0, -1), to: &[(1, -2), (-1, -2)] },
-            Leap { leg: (-1, 0), to: &[(-2, -1), (-2, 1)] },
+            Leap {
+                leg: (0, 1),
+                to: &[(-1, 2), (1, 2)],
+            },
+            Leap {
+                leg: (1, 0),
+                to: &[(2, 1), (2, -1)],
+            },
+            Leap {
+                leg: (0, -1),
+                to: &[(1, -2), (-1, -2)],
+            },
+            Leap {
+                leg: (-1, 0),
+                to: &[(-2, -1), (-2, 1)],
+            },
         ],
         ..Movement::NONE
     },
-    Movement { slide: Slide::Orthogonal, ..Movement::NONE },
-    Movement { slide: Slide::Cannon, ..Movement::NONE },
-    Movement { steps: &[(0, 1)], gained: &[(-1, 0), (1, 0)], gained_from: RIVER, ..Movement::NONE },
+    Movement {
+        slide: Slide::Orthogonal,
+        ..Movement::NONE
+    },
+    Movement {
+        slide: Slide::Cannon,
+        ..Movement::NONE
+    },
+    Movement {
+        steps: &[(0, 1)],
+        gained: &[(-1, 0), (1, 0)],
+        gained_from: RIVER,
+        ..Movement::NONE
+    },
 ];
 static TABLES: Tables = Tables::new(Xiangqi::GRID, &MOVEMENTS, 0);
 
 const fn kind(letter: u8, number: u8) -> Kind {
-    Kind { letter, movement: number, promoted: None, base: number, points: 0 }
+    Kind {
+        letter,
+        movement: number,
+        promoted: None,
+        base: number,
+        points: 0,
+    }
 }
 
 impl Ruleset for Xiangqi {
@@ -104,14 +162,19 @@ impl Ruleset for Xiangqi {
     const KINGS_FACE: bool = true;
     const COUNTS_FROM_TEXT: bool = true;
     const DIALECT: Dialect = Dialect::Fen;
-    const START: &'static str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    const START: &'static str =
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
     fn tables() -> &'static Tables {
         &TABLES
     }
 
     fn no_move_outcome(loser: Side, in_check: bool) -> Outcome {
-        let reason = if in_check { Reason::Checkmate } else { Reason::Stalemate };
+        let reason = if in_check {
+            Reason::Checkmate
+        } else {
+            Reason::Stalemate
+        };
         Outcome::win(loser.other(), reason)
     }
 
@@ -123,7 +186,8 @@ impl Ruleset for Xiangqi {
     /// Neither side has a man that can cross the river.
     #[inline]
     fn is_dead_draw(board: &Board<Self>) -> bool {
-        let crossing = board.set(HORSE) | board.set(CHARIOT) | board.set(CANNON) | board.set(SOLDIER);
+        let crossing =
+            board.set(HORSE) | board.set(CHARIOT) | board.set(CANNON) | board.set(SOLDIER);
         crossing == Bitboard::EMPTY
     }
 

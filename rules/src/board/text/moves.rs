@@ -45,7 +45,11 @@ const fn drop_sign<R: Ruleset>() -> char {
     }
 }
 
-fn write_square<R: Ruleset>(square: Square, lowest_rank: usize, f: &mut Formatter<'_>) -> fmt::Result {
+fn write_square<R: Ruleset>(
+    square: Square,
+    lowest_rank: usize,
+    f: &mut Formatter<'_>,
+) -> fmt::Result {
     let (file, rank) = (square.file(R::GRID), square.rank(R::GRID));
     match R::DIALECT {
         Dialect::Sfen => {
@@ -60,16 +64,26 @@ fn write_square<R: Ruleset>(square: Square, lowest_rank: usize, f: &mut Formatte
 }
 
 /// Reads a move, which must be legal.
-pub(in crate::board) fn parse_move<R: Ruleset>(board: &Board<R>, text: &str) -> Result<Move<R>, NotationError> {
+pub(in crate::board) fn parse_move<R: Ruleset>(
+    board: &Board<R>,
+    text: &str,
+) -> Result<Move<R>, NotationError> {
     parse_with(board, text, 1)
 }
 
 /// Reads a move as UCCI writes it: ranks from 0. It must be legal.
-pub(crate) fn parse_ucci_move<R: Ruleset>(board: &Board<R>, text: &str) -> Result<Move<R>, NotationError> {
+pub(crate) fn parse_ucci_move<R: Ruleset>(
+    board: &Board<R>,
+    text: &str,
+) -> Result<Move<R>, NotationError> {
     parse_with(board, text, 0)
 }
 
-fn parse_with<R: Ruleset>(board: &Board<R>, text: &str, lowest_rank: usize) -> Result<Move<R>, NotationError> {
+fn parse_with<R: Ruleset>(
+    board: &Board<R>,
+    text: &str,
+    lowest_rank: usize,
+) -> Result<Move<R>, NotationError> {
     let mut reader = Reader {
         text,
         chars: text.chars().peekable(),
@@ -142,7 +156,11 @@ impl Reader<'_> {
         if R::DIALECT == Dialect::Sfen {
             let file = self.one_of('1', grid.files, "file")?;
             let rank = self.one_of('a', grid.ranks, "rank")?;
-            return Ok(Square::at(grid, grid.files - 1 - file, grid.ranks - 1 - rank));
+            return Ok(Square::at(
+                grid,
+                grid.files - 1 - file,
+                grid.ranks - 1 - rank,
+            ));
         }
         let file = self.one_of('a', grid.files, "file")?;
         let rank = self.rank_number(grid.ranks)?;

@@ -69,7 +69,10 @@ struct Parser<R: Ruleset> {
 impl<R: Ruleset> Parser<R> {
     fn sfen(fields: &[Field<'_>]) -> Parsed<Board<R>> {
         let [men, side, hands, number] = fields else {
-            return Err(count_problem(fields, "4 fields (men, side to move, hands, ply)"));
+            return Err(count_problem(
+                fields,
+                "4 fields (men, side to move, hands, ply)",
+            ));
         };
         let mut parser = Self::new(*side, ["b", "w"])?;
         parser.men(*men)?;
@@ -104,7 +107,9 @@ impl<R: Ruleset> Parser<R> {
         if let [_, _, _, _, field, _] = fields
             && quiet > played
         {
-            let problem = format!("{quiet} plies without progress, but only {played} were played before move {number}");
+            let problem = format!(
+                "{quiet} plies without progress, but only {played} were played before move {number}"
+            );
             return Err(Problem::new(field.at, problem));
         }
         parser.board.set_counters(quiet, number);
@@ -116,7 +121,10 @@ impl<R: Ruleset> Parser<R> {
             text if text == letters[0] => Side::First,
             text if text == letters[1] => Side::Second,
             _ => {
-                let problem = format!("the side to move must be `{}` or `{}`", letters[0], letters[1]);
+                let problem = format!(
+                    "the side to move must be `{}` or `{}`",
+                    letters[0], letters[1]
+                );
                 return Err(Problem::new(side.at, problem));
             }
         };
@@ -138,11 +146,17 @@ impl<R: Ruleset> Parser<R> {
             }
             let was_digit = std::mem::replace(&mut after_digit, found.is_ascii_digit());
             match found {
-                '/' if file < grid.files => return Err(Problem::new(at, short_rank(file, grid.files))),
-                '/' if rank == 0 => return Err(Problem::new(at, format!("more than {} ranks", grid.ranks))),
+                '/' if file < grid.files => {
+                    return Err(Problem::new(at, short_rank(file, grid.files)));
+                }
+                '/' if rank == 0 => {
+                    return Err(Problem::new(at, format!("more than {} ranks", grid.ranks)));
+                }
                 '/' => (file, rank) = (0, rank - 1),
                 '+' => promoted = true,
-                '1'..='9' if was_digit => return Err(Problem::new(at, "two numbers of empty squares in a row")),
+                '1'..='9' if was_digit => {
+                    return Err(Problem::new(at, "two numbers of empty squares in a row"));
+                }
                 '1'..='9' => file += found as usize - '0' as usize,
                 _ if file >= grid.files => return Err(Problem::new(at, long_rank(grid.files))),
                 _ => {
@@ -164,7 +178,10 @@ impl<R: Ruleset> Parser<R> {
         }
         if rank > 0 {
             let found = grid.ranks - rank;
-            return Err(Problem::new(field.end(), format!("{found} ranks where {} are wanted", grid.ranks)));
+            return Err(Problem::new(
+                field.end(),
+                format!("{found} ranks where {} are wanted", grid.ranks),
+            ));
         }
         Ok(())
     }
@@ -188,11 +205,17 @@ impl<R: Ruleset> Parser<R> {
 
     fn place(&mut self, square: Square, piece: Piece, at: usize) -> Parsed<()> {
         if piece.kind == R::KING && self.board.pieces(piece) != Bitboard::EMPTY {
-            return Err(Problem::new(at, format!("a second king of the {} player", piece.side.name())));
+            return Err(Problem::new(
+                at,
+                format!("a second king of the {} player", piece.side.name()),
+            ));
         }
         let movement = R::KINDS[piece.kind as usize].movement as usize;
         if R::tables().dead[movement][piece.side.index()].contains(square) {
-            return Err(Problem::new(at, "this man could never have come here: it could not move on"));
+            return Err(Problem::new(
+                at,
+                "this man could never have come here: it could not move on",
+            ));
         }
         if Some(piece.kind) == R::PAWN {
             let column = square.file(R::GRID);
@@ -226,7 +249,11 @@ impl<R: Ruleset> Parser<R> {
             if hands[side.index()].has(kind) {
                 return Err(Problem::new(at, format!("`{found}` is in hand already")));
             }
-            let count = if digits.is_empty() { 1 } else { digits.parse().unwrap_or(0) };
+            let count = if digits.is_empty() {
+                1
+            } else {
+                digits.parse().unwrap_or(0)
+            };
             let strict = digits.is_empty() || count >= 2 && !digits.starts_with('0');
             if !strict || count > Hand::MOST_GIVEN {
                 let problem = format!("a number in hand is from 2 to {}", Hand::MOST_GIVEN);
@@ -236,7 +263,10 @@ impl<R: Ruleset> Parser<R> {
             digits.clear();
         }
         if !digits.is_empty() || field.text.is_empty() {
-            return Err(Problem::new(field.end(), "men in hand are `-` or letters, each after its number"));
+            return Err(Problem::new(
+                field.end(),
+                "men in hand are `-` or letters, each after its number",
+            ));
         }
         self.board.set_hand(Side::First, hands[0]);
         self.board.set_hand(Side::Second, hands[1]);
@@ -247,7 +277,10 @@ impl<R: Ruleset> Parser<R> {
     fn bracket_hands<'a>(&mut self, field: Field<'a>) -> Parsed<Field<'a>> {
         let missing = || Problem::new(field.end(), "the men in hand must follow in brackets");
         let (men, letters) = field.text.split_once('[').ok_or_else(missing)?;
-        let men = Field { text: men, at: field.at };
+        let men = Field {
+            text: men,
+            at: field.at,
+        };
         let mut hands = [Hand::default(); 2];
         let mut chars = (men.end() + 1..).zip(letters.chars());
         loop {
@@ -260,7 +293,10 @@ impl<R: Ruleset> Parser<R> {
             let (side, kind) = Self::in_hand(found, at)?;
             let count = hands[side.index()].count(kind) + 1;
             if count > Hand::MOST_GIVEN {
-                return Err(Problem::new(at, format!("more than {} of a kind in hand", Hand::MOST_GIVEN)));
+                return Err(Problem::new(
+                    at,
+                    format!("more than {} of a kind in hand", Hand::MOST_GIVEN),
+                ));
             }
             hands[side.index()].set(kind, count);
         }
@@ -283,20 +319,32 @@ impl<R: Ruleset> Parser<R> {
     /// Checks what only the whole position shows.
     fn finish(mut self, side: Field<'_>) -> Parsed<Board<R>> {
         for owner in [Side::First, Side::Second] {
-            let king = Piece { kind: R::KING, side: owner };
+            let king = Piece {
+                kind: R::KING,
+                side: owner,
+            };
             if self.board.pieces(king) == Bitboard::EMPTY {
-                return Err(Problem::new(1, format!("the {} player has no king", owner.name())));
+                return Err(Problem::new(
+                    1,
+                    format!("the {} player has no king", owner.name()),
+                ));
             }
             if R::HAND_KINDS == 0
                 && let Some(square) = self.misplaced(owner)
             {
-                return Err(Problem::new(self.places[square.index()], "this man can never come here"));
+                return Err(Problem::new(
+                    self.places[square.index()],
+                    "this man can never come here",
+                ));
             }
         }
         let us = self.board.side_to_move();
         let king = self.board.king(us.other());
         if is_king_attacked(&self.board, king, us, Setting::of(&self.board, us)) {
-            let problem = format!("the {} player is to move and could capture the king", us.name());
+            let problem = format!(
+                "the {} player is to move and could capture the king",
+                us.name()
+            );
             return Err(Problem::new(side.at, problem));
         }
         self.board.find_checkers();
@@ -345,7 +393,11 @@ fn home<R: Ruleset>(owner: Side) -> [Bitboard; 10] {
             '/' => (file, rank) = (0, rank - 1),
             '1'..='9' => file += found as usize - '0' as usize,
             letter => {
-                let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
+                let side = if letter.is_ascii_uppercase() {
+                    Side::First
+                } else {
+                    Side::Second
+                };
                 if let Some(kind) = kind_of::<R>(letter, false)
                     && side == owner
                 {
@@ -368,11 +420,19 @@ fn counter(field: Field<'_>, least: u32) -> Parsed<u32> {
     });
     number
         .filter(|number| (least..=MOST_COUNTED).contains(number))
-        .ok_or_else(|| Problem::new(field.at, format!("a number from {least} to {MOST_COUNTED} is wanted here")))
+        .ok_or_else(|| {
+            Problem::new(
+                field.at,
+                format!("a number from {least} to {MOST_COUNTED} is wanted here"),
+            )
+        })
 }
 
 fn count_problem(fields: &[Field<'_>], wanted: &str) -> Problem {
-    Problem::new(1, format!("{} fields where {wanted} are wanted", fields.len()))
+    Problem::new(
+        1,
+        format!("{} fields where {wanted} are wanted", fields.len()),
+    )
 }
 
 fn short_rank(found: usize, wanted: usize) -> String {

@@ -9,7 +9,10 @@ use crate::outcome::Side;
 use crate::position::Position as _;
 
 /// Writes a position in the game's own notation.
-pub(in crate::board) fn write_position<R: Ruleset>(board: &Board<R>, f: &mut Formatter<'_>) -> Result {
+pub(in crate::board) fn write_position<R: Ruleset>(
+    board: &Board<R>,
+    f: &mut Formatter<'_>,
+) -> Result {
     write_men(board, f)?;
     let first = board.side_to_move() == Side::First;
     match R::DIALECT {

@@ -96,12 +96,19 @@ fn prey(board: &Board<Xiangqi>, side: Side) -> Bitboard {
         .into_iter()
         .filter(|soldier| soldier.rank_for(Xiangqi::GRID, side) < RIVER)
         .fold(Bitboard::EMPTY, |all, soldier| all | Bitboard::of(soldier));
-    board.side(side).without(board.movers(GENERAL, side) | at_home)
+    board
+        .side(side)
+        .without(board.movers(GENERAL, side) | at_home)
 }
 
 /// Tells whether an attacked man is chased: the capture is legal, and it wins a chariot for a horse or cannon, a chariot, horse or cannon for
 /// an advisor or elephant, or a man for nothing. Men of one kind that can take each other do not chase.
-fn chased(board: &Board<Xiangqi>, side: Side, (kind, from): (usize, Square), target: Square) -> bool {
+fn chased(
+    board: &Board<Xiangqi>,
+    side: Side,
+    (kind, from): (usize, Square),
+    target: Square,
+) -> bool {
     if !is_legal(board, side, from, target) {
         return false;
     }
@@ -129,13 +136,15 @@ fn is_legal(board: &Board<Xiangqi>, side: Side, from: Square, to: Square) -> boo
 fn is_guarded(board: &Board<Xiangqi>, side: Side, from: Square, target: Square) -> bool {
     let them = side.other();
     let captured = Setting::of(board, them).after(from, target);
-    attackers(board, target, them, captured).into_iter().any(|guard| {
-        let king = board.king(them);
-        let king = if guard == king { target } else { king };
-        let danger = Setting {
-            occupied: captured.occupied.without(Bitboard::of(guard)),
-            attackers: board.side(side).without(Bitboard::of(from)),
-        };
-        !is_king_attacked(board, king, side, danger)
-    })
+    attackers(board, target, them, captured)
+        .into_iter()
+        .any(|guard| {
+            let king = board.king(them);
+            let king = if guard == king { target } else { king };
+            let danger = Setting {
+                occupied: captured.occupied.without(Bitboard::of(guard)),
+                attackers: board.side(side).without(Bitboard::of(from)),
+            };
+            !is_king_attacked(board, king, side, danger)
+        })
 }
