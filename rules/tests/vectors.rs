@@ -200,7 +200,7 @@ fn judge_ending<V: Variant>(line: &Value, options: RuleOptions) -> Result<(), St
     }
 }
 
-fn check_endings<V: Variant>(name: &str, argued: &[usize]) {
+fn check_endings<V: Variant>(name: &str) {
     let mut failed = Vec::new();
     for (number, line) in (1..).zip(lines(name)) {
         let options = if line["category"] == "declaration_27" {
@@ -212,26 +212,25 @@ fn check_endings<V: Variant>(name: &str, argued: &[usize]) {
             V::OPTIONS
         };
         if let Err(problem) = judge_ending::<V>(&line, options) {
-            eprintln!("{name}:{number}: {}: {problem}", line["category"]);
-            failed.push(number);
+            failed.push(format!("{name}:{number}: {}: {problem}", line["category"]));
         }
     }
-    assert_eq!(failed, argued);
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 #[test]
 fn shogi_endings() {
-    check_endings::<Showgit>("gameend-shogi.jsonl", &[]);
+    check_endings::<Showgit>("gameend-shogi.jsonl");
 }
 
 #[test]
 fn euroshogi_endings() {
-    check_endings::<EuroShogi>("gameend-euroshogi.jsonl", &[]);
+    check_endings::<EuroShogi>("gameend-euroshogi.jsonl");
 }
 
 #[test]
 fn xiangqi_endings() {
-    check_endings::<Xiangqi>("gameend-xiangqi.jsonl", &[]);
+    check_endings::<Xiangqi>("gameend-xiangqi.jsonl");
 }
 
 #[test]

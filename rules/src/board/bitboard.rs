@@ -78,7 +78,7 @@ impl Bitboard {
     pub(super) const fn highest(self) -> Self {
         match self.0 {
             0 => Self(0),
-            bits => Self(1 << (127 - bits.leading_zeros())),
+            bits => Self(1 << bits.ilog2()),
         }
     }
 
@@ -156,7 +156,7 @@ impl fmt::Debug for Bitboard {
 }
 
 /// The squares of a set, lowest index first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Squares(u128);
 
 impl Iterator for Squares {

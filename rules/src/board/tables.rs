@@ -57,6 +57,10 @@ const SIDES: [Side; 2] = [Side::First, Side::Second];
 
 impl Tables {
     /// Builds the tables of a game. `zone_ranks` is the depth of the promotion zone.
+    #[expect(
+        clippy::large_stack_arrays,
+        reason = "evaluated at compile time, into a static"
+    )]
     pub const fn new(grid: Grid, movements: &[Movement], zone_ranks: usize) -> Self {
         const EMPTY: BySquare<Bitboard> = [Bitboard::EMPTY; SQUARES];
         let mut tables = Self {
