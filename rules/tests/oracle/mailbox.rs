@@ -95,8 +95,8 @@ impl Mailbox {
             .into_iter()
             .filter(|&step| {
                 let after = self.after(step);
-                !after.attacked(us)
-                    && !(self.game == Game::Shogi && self.is_pawn_drop(step) && after.is_mated())
+                let pawn_drop = self.game == Game::Shogi && matches!(step, Step::Drop('P', _));
+                !(after.attacked(us) || pawn_drop && after.is_mated())
             })
             .map(|step| self.text(step))
             .collect();
@@ -106,10 +106,6 @@ impl Mailbox {
 
     pub(crate) fn in_check(&self) -> bool {
         self.attacked(self.first_to_move)
-    }
-
-    fn is_pawn_drop(&self, step: Step) -> bool {
-        matches!(step, Step::Drop('P', _))
     }
 
     fn is_mated(&self) -> bool {
@@ -234,7 +230,7 @@ impl Mailbox {
             (_, 'S', _) => self.steps(from, &[&BISHOP[..], &[(0, 1)]].concat(), &mut to),
             (Game::Shogi, 'N', _) => self.steps(from, &[(1, 2), (-1, 2)], &mut to),
             (Game::EuroShogi, 'N', _) => {
-                self.steps(from, &[(1, 2), (-1, 2), (1, 0), (-1, 0)], &mut to)
+                self.steps(from, &[(1, 2), (-1, 2), (1, 0), (-1, 0)], &mut to);
             }
             other => panic!("{other:?}"),
         }

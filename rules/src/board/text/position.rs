@@ -102,15 +102,19 @@ impl<R: Ruleset> Parser<R> {
             }
         }
         let quiet = fields.get(4).map_or(Ok(0), |&field| counter(field, 0))?;
-        let number = fields.get(5).map_or(Ok(1), |&field| counter(field, 1))?;
-        let played = 2 * (number - 1) + u32::from(parser.board.side_to_move() == Side::Second);
-        if let [_, _, _, _, field, _] = fields
-            && quiet > played
-        {
+        let second = u32::from(parser.board.side_to_move() == Side::Second);
+        // Without a move number, the lowest one that leaves room for the quiet plies.
+        let lowest = (quiet + 1 - second.min(quiet)) / 2 + 1;
+        let number = fields
+            .get(5)
+            .map_or(Ok(lowest), |&field| counter(field, 1))?;
+        let played = 2 * (number - 1) + second;
+        if quiet > played {
             let problem = format!(
                 "{quiet} plies without progress, but only {played} were played before move {number}"
             );
-            return Err(Problem::new(field.at, problem));
+            let at = fields.get(4).map_or(side.at, |field| field.at);
+            return Err(Problem::new(at, problem));
         }
         parser.board.set_counters(quiet, number);
         parser.finish(side)
