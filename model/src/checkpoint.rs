@@ -53,12 +53,20 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Writes the checkpoint so that `path` holds, at any moment and after any crash, what was there before or the whole checkpoint.
+    /// Returns the checkpoint as the bytes of its file. Who writes them sees to it that the file is whole or not there.
     ///
     /// # Errors
-    /// The operating system refuses; the error names the file.
-    pub fn save(&self, path: &Path) -> Result<(), ModelError> {
-        format::save(self, path)
+    /// A weight is not finite (such a net must not be published), or the meta data cannot be encoded.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
+        for (name, array) in [("weights", &self.weights), ("average", &self.average)] {
+            if let Some(at) = array.iter().position(|value| !value.is_finite()) {
+                return Err(ModelError::Mismatch(format!(
+                    "number {at} of its {name} is {}: must be finite",
+                    array[at]
+                )));
+            }
+        }
+        format::encode(self)
     }
 
     /// Reads a checkpoint.

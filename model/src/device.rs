@@ -37,6 +37,29 @@ impl Device {
         self.name
     }
 
+    /// Returns the name of the kernels by which the device computes here: nets played with other kernels differ in their last bits.
+    ///
+    /// On the processor burn chooses by the widest vectors there are, and so does this name.
+    pub fn kernels(&self) -> &'static str {
+        if self.name != "cpu" {
+            return self.name;
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") {
+                return "flex-avx512";
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                return "flex-avx2";
+            }
+        }
+        if cfg!(target_arch = "aarch64") {
+            "flex-neon"
+        } else {
+            "flex-portable"
+        }
+    }
+
     /// Returns how many positions are evaluated at once at most.
     pub(crate) fn chunk(&self) -> usize {
         // On the processor small enough for its products to stay on the calling thread (chunks are spread over threads instead).

@@ -198,16 +198,23 @@ const fn side_of_a(number: u64) -> Side {
     }
 }
 
-/// Sets up a game; both games of a pair share the opening. Openings that end the game are drawn anew.
+/// Games that random plies may end in a row before an opening is made shorter.
+const TRIES: u32 = 1000;
+
+/// Sets up a game; both games of a pair share the opening. Openings that end the game are drawn anew, and made shorter where random plies
+/// hardly ever leave a game going.
 fn open<V: Variant>(config: &MatchConfig, number: u64) -> Board<V> {
     let mut rng = stream(config.seed, Purpose::Opening, number / 2, 0);
     let mut game = Game::<V>::new(config.options);
     let mut legal: Vec<MoveOf<V>> = Vec::new();
+    let (mut plies, mut ended) = (config.opening_plies as usize, 0);
     loop {
         game.legal_moves(&mut legal);
         if game.outcome(&legal).is_some() {
+            ended += 1;
+            plies -= usize::from(ended % TRIES == 0 && plies > 0);
             game.undo_to(0);
-        } else if game.ply() < config.opening_plies as usize {
+        } else if game.ply() < plies {
             game.play(legal[rng.random_range(0..legal.len())]);
         } else {
             return Board {

@@ -178,6 +178,29 @@ fn games_do_not_depend_on_threads() {
 }
 
 #[test]
+fn openings_longer_than_a_game_have_an_end() {
+    let options = rules::RuleOptions {
+        ply_cap: 6,
+        ..Gufu::OPTIONS
+    };
+    let mut pool = Pool::<Gufu>::new(options, SELFPLAY, search(RootKind::Gumbel), 5);
+    let (records, _) = generation(&mut pool, 1);
+    assert!(records.iter().all(|record| record.moves.len() <= 6));
+    let config = MatchConfig {
+        options,
+        ..match_config(3, 50)
+    };
+    let result = play_match::<Gufu>(
+        &mut RandomPlayer::new(1),
+        &mut RandomPlayer::new(2),
+        &config,
+        &mut |_| true,
+    )
+    .unwrap();
+    assert_eq!(result.games.len(), 6);
+}
+
+#[test]
 fn an_observer_can_abandon_a_generation() {
     let mut pool = pool(RootKind::Gumbel);
     let mut collector = Collector {

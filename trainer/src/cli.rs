@@ -54,6 +54,15 @@ pub struct TrainArgs {
     /// Override a value of the config, such as `--set selfplay.games=64`; can be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
+    /// Measure for about twenty seconds and say what the run will need: parameters, memory, disk, time. Nothing is written.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// With --dry-run, print one JSON object.
+    #[arg(long, requires = "dry_run")]
+    pub json: bool,
+    /// Compute with these kernels; a run otherwise goes on with those it was begun with.
+    #[arg(long, value_name = "NAME", env = "SENPU_KERNELS")]
+    pub kernels: Option<String>,
     /// Print only warnings and errors.
     #[arg(long)]
     pub quiet: bool,

@@ -13,7 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::config_file::{ConfigError, ConfigFile};
 use crate::evaluation::EvaluateConfig;
+use crate::guard::GuardConfig;
 use crate::loader::TargetConfig;
+use crate::net_evaluator::InferenceConfig;
+use crate::retention::RetentionConfig;
 
 /// A run of `senpu train`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +44,12 @@ pub(crate) struct Config {
     pub(crate) targets: TargetConfig,
     /// What is measured after each generation.
     pub(crate) evaluate: EvaluateConfig,
+    /// How leaves are evaluated.
+    pub(crate) inference: InferenceConfig,
+    /// What is kept on disk.
+    pub(crate) retention: RetentionConfig,
+    /// When the run warns or stops by itself.
+    pub(crate) guard: GuardConfig,
 }
 
 /// When a run is over. A limit of 0 means none, but not all three can be 0.
@@ -90,12 +99,24 @@ impl Config {
         self.rules.validate().map_err(in_section("rules"))?;
         self.stop.validate().map_err(in_section("stop"))?;
         self.selfplay.validate().map_err(in_section("selfplay"))?;
+        if self.selfplay.random_opening_plies >= self.rules.ply_cap {
+            let (plies, cap) = (self.selfplay.random_opening_plies, self.rules.ply_cap);
+            return Err((
+                "selfplay",
+                format!(
+                    "random_opening_plies = {plies}: must be below rules.ply_cap = {cap}, or openings would end games"
+                ),
+            ));
+        }
         self.search.validate().map_err(in_section("search"))?;
         self.net.validate().map_err(in_section("net"))?;
         self.learn.validate().map_err(in_section("learn"))?;
         self.replay.validate().map_err(in_section("replay"))?;
         self.targets.validate().map_err(in_section("targets"))?;
-        self.evaluate.validate().map_err(in_section("evaluate"))
+        self.evaluate.validate().map_err(in_section("evaluate"))?;
+        self.inference.validate().map_err(in_section("inference"))?;
+        self.retention.validate().map_err(in_section("retention"))?;
+        self.guard.validate().map_err(in_section("guard"))
     }
 }
 

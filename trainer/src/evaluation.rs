@@ -15,13 +15,14 @@ use crate::config::Config;
 use crate::dispatch::Parts;
 use crate::net_evaluator::NetEvaluator;
 use crate::player_spec::{PlayerSpec, match_search};
+use crate::watchdog::Watchdog;
 use crate::yardstick::{Exactness, Examination};
 
 /// What is measured after each generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluateConfig {
-    /// Positions of a solved game that are searched, out of those in which a mistake is possible.
+    /// Positions of a solved game that are searched, out of those in which a mistake is possible; 0 here and below leaves exactness out.
     pub(crate) positions: usize,
     /// The same at the end of the run.
     pub(crate) final_positions: usize,
@@ -86,14 +87,16 @@ pub(crate) struct Evaluator<'a, V: Variant> {
 }
 
 impl<'a, V: Variant> Evaluator<'a, V> {
-    /// Gets ready; a small game is solved here.
+    /// Gets ready; a small game is solved here, unless no position is to be examined.
     pub(crate) fn new(config: &'a Config, parts: &'a Parts<V>) -> Self {
+        let wanted = config.evaluate.positions > 0 || config.evaluate.final_positions > 0;
+        let yardstick = parts.yardstick.as_ref().filter(|_| wanted);
         let examine =
             |yardstick| Examination::new(yardstick, Arc::clone(&parts.encoder), config.rules);
         Self {
             config,
             parts,
-            examination: parts.yardstick.as_ref().map(examine),
+            examination: yardstick.map(examine),
         }
     }
 
@@ -101,7 +104,12 @@ impl<'a, V: Variant> Evaluator<'a, V> {
     ///
     /// # Errors
     /// If the net fails, or the opponent cannot be built.
-    pub(crate) fn evaluate(&self, net: &Inference, is_final: bool) -> Result<Evaluation> {
+    pub(crate) fn evaluate(
+        &self,
+        net: &Inference,
+        is_final: bool,
+        watchdog: &Watchdog,
+    ) -> Result<Evaluation> {
         let settings = &self.config.evaluate;
         let mut evaluation = Evaluation {
             exactness: None,
@@ -110,8 +118,16 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             wdl: [0; 3],
             elo: [None; 3],
         };
-        let evaluator = || NetEvaluator::new(Arc::clone(&self.parts.encoder), net.clone());
+        let evaluator = || {
+            NetEvaluator::new(
+                Arc::clone(&self.parts.encoder),
+                net.clone(),
+                self.config.inference,
+            )
+        };
         if let Some(examination) = &self.examination {
+            watchdog
+                .beat(|what| what.push_str("evaluating the raw net against the exact solution"));
             evaluation.exactness = Some(examination.examine(net)?);
             let sample = examination.sample(if is_final {
                 settings.final_positions
@@ -121,11 +137,15 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             evaluation.sample = sample.len();
             for &simulations in &settings.simulations {
                 let search = match_search(RootKind::Gumbel, simulations);
+                watchdog.beat(|what| {
+                    *what = format!("evaluating searches of {simulations} simulations");
+                });
                 let share = examination.examine_search(&mut evaluator(), search, &sample)?;
                 evaluation.search.insert(simulations, share);
             }
         }
         if settings.match_games > 0 {
+            watchdog.beat(|what| *what = format!("the match against {}", settings.opponent));
             self.play(evaluator(), &mut evaluation)?;
         }
         Ok(evaluation)

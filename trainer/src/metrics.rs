@@ -97,6 +97,22 @@ impl Metrics {
     /// # Errors
     /// If a file operation fails; then every line is in place.
     pub fn rewind_to(&mut self, generation: u64) -> Result<Vec<Notice>, MetricsError> {
+        let is_later = |line: &Value| {
+            line.get(GENERATION)
+                .and_then(Value::as_u64)
+                .is_some_and(|of| of > generation)
+        };
+        self.drop_lines(is_later)
+    }
+
+    /// Drops the lines that `is_dropped` picks. Lines that are not JSON stay.
+    ///
+    /// # Errors
+    /// If a file operation fails; then every line is in place.
+    pub fn drop_lines(
+        &mut self,
+        is_dropped: impl Fn(&Value) -> bool,
+    ) -> Result<Vec<Notice>, MetricsError> {
         let path = self.log.path().to_owned();
         let bytes = fs::read(&path).map_err(DiskError::on("read", &path))?;
         let mut kept = Vec::new();
@@ -113,8 +129,7 @@ impl Metrics {
                     line: index + 1,
                 });
             }
-            let of = value.ok().and_then(|value| value.get(GENERATION)?.as_u64());
-            if of.is_some_and(|of| of > generation) {
+            if value.is_ok_and(|value| is_dropped(&value)) {
                 dropped += 1;
             } else {
                 kept.extend_from_slice(line);

@@ -2,19 +2,43 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, ensure};
+use anyhow::ensure;
 use model::{Checkpoint, Encoder, Inference, ModelError, Outputs, Shape, priors};
 use rayon::prelude::*;
 use rules::{Variant, Wdl};
+use schemars::JsonSchema;
 use selfplay::{Evaluations, Evaluator, EvaluatorError, Leaf};
+use serde::{Deserialize, Serialize};
 
-/// Leaves that one thread encodes and evaluates at a time.
-const CHUNK: usize = 64;
+/// How leaves are evaluated. Results do not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct InferenceConfig {
+    /// Leaves that a thread encodes and evaluates at a time.
+    pub(crate) batch: usize,
+}
+
+impl InferenceConfig {
+    /// What matches and benches use.
+    pub(crate) const DEFAULT: Self = Self { batch: 64 };
+
+    /// Checks that every value is in its range.
+    ///
+    /// # Errors
+    /// Names the field, its value and what would be right.
+    pub(crate) fn validate(self) -> Result<(), String> {
+        if (1..=65_536).contains(&self.batch) {
+            return Ok(());
+        }
+        Err(format!("batch = {}: must be from 1 to 65536", self.batch))
+    }
+}
 
 /// Evaluates leaves with a net, in chunks spread over the threads of the current rayon pool.
 pub(crate) struct NetEvaluator<V: Variant> {
     encoder: Arc<dyn Encoder<V>>,
     net: Inference,
+    config: InferenceConfig,
 }
 
 impl<V: Variant> NetEvaluator<V> {
@@ -22,20 +46,28 @@ impl<V: Variant> NetEvaluator<V> {
     ///
     /// # Panics
     /// If their shapes differ; checkpoints are checked when they are loaded.
-    pub(crate) fn new(encoder: Arc<dyn Encoder<V>>, net: Inference) -> Self {
+    pub(crate) fn new(
+        encoder: Arc<dyn Encoder<V>>,
+        net: Inference,
+        config: InferenceConfig,
+    ) -> Self {
         assert_eq!(
             encoder.shape(),
             net.shape(),
             "a net must be played with its own encoder"
         );
-        Self { encoder, net }
+        Self {
+            encoder,
+            net,
+            config,
+        }
     }
 
     fn evaluate_chunk(
         &self,
         leaves: &[Leaf<'_, V>],
         scratch: &mut Scratch,
-    ) -> Result<Evaluations, ModelError> {
+    ) -> Result<Evaluations, NetFailure> {
         let shape: Shape = self.encoder.shape();
         let plane_len = shape.plane_len();
         scratch.planes.resize(leaves.len() * plane_len, 0.0);
@@ -62,6 +94,14 @@ impl<V: Variant> NetEvaluator<V> {
                     .map(|&mv| self.encoder.action(position, mv)),
             );
             priors(logits, &scratch.actions, &mut scratch.priors);
+            if !wdl
+                .iter()
+                .chain(&scratch.priors)
+                .all(|value| value.is_finite())
+            {
+                let text = position.to_string();
+                return Err(NetFailure::NotFinite(text));
+            }
             evaluations.push(
                 Wdl {
                     win: wdl[0],
@@ -73,6 +113,17 @@ impl<V: Variant> NetEvaluator<V> {
         }
         Ok(evaluations)
     }
+}
+
+/// Why a net could not evaluate leaves.
+#[derive(Debug, thiserror::Error)]
+enum NetFailure {
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error(
+        "the net gave a value or policy that is not finite for `{0}`: its weights are broken; go back to an earlier checkpoint"
+    )]
+    NotFinite(String),
 }
 
 /// One thread's buffers.
@@ -90,8 +141,8 @@ impl<V: Variant> Evaluator<V> for NetEvaluator<V> {
         leaves: &[Leaf<'_, V>],
         out: &mut Evaluations,
     ) -> Result<(), EvaluatorError> {
-        let chunks: Result<Vec<Evaluations>, ModelError> = leaves
-            .par_chunks(CHUNK)
+        let chunks: Result<Vec<Evaluations>, NetFailure> = leaves
+            .par_chunks(self.config.batch)
             .map_init(Scratch::default, |scratch, chunk| {
                 self.evaluate_chunk(chunk, scratch)
             })
@@ -111,7 +162,7 @@ impl<V: Variant> Evaluator<V> for NetEvaluator<V> {
 pub(crate) fn check_fit<V: Variant>(
     checkpoint: &Checkpoint,
     encoder: &dyn Encoder<V>,
-) -> Result<()> {
+) -> anyhow::Result<()> {
     let meta = &checkpoint.meta;
     ensure!(
         meta.variant == V::ID,
@@ -134,4 +185,86 @@ pub(crate) fn check_fit<V: Variant>(
         encoder.version()
     );
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Device, LearnConfig, Learner, NetConfig, Optimiser};
+    use rules::variants::gufu::{Gufu, Move, Position};
+    use rules::{Game, Position as _};
+
+    use super::*;
+
+    /// Says that every plane is not a number: what a broken net would see or say.
+    struct Broken;
+
+    impl Encoder<Gufu> for Broken {
+        fn shape(&self) -> Shape {
+            Shape {
+                planes: 1,
+                ranks: 3,
+                files: 2,
+                actions: 93,
+            }
+        }
+
+        fn version(&self) -> u32 {
+            1
+        }
+
+        fn encode(&self, _: &Game<Gufu>, planes: &mut [f32]) {
+            planes.fill(f32::NAN);
+        }
+
+        fn action(&self, _: &Position, _: Move) -> usize {
+            0
+        }
+    }
+
+    #[test]
+    fn a_net_that_says_no_numbers_is_an_error_that_names_the_position() {
+        let net = NetConfig {
+            channels: 2,
+            blocks: 1,
+            pool_every: 1,
+            policy_channels: 1,
+            value_channels: 1,
+            value_hidden: 2,
+        };
+        let learn = LearnConfig {
+            optimiser: Optimiser::Sgd,
+            learning_rate: 0.1,
+            warmup_positions: 0,
+            schedule_positions: 1,
+            final_learning_rate: 0.1,
+            weight_decay: 0.0,
+            momentum: 0.0,
+            gradient_norm: 1.0,
+            average_decay: 0.0,
+            policy_weight: 1.0,
+            value_weight: 1.0,
+            moves_left_weight: 1.0,
+        };
+        let net = Learner::new(Broken.shape(), &net, &learn, 1, &Device::cpu())
+            .unwrap()
+            .play_net();
+        let mut evaluator = NetEvaluator::new(Arc::new(Broken), net, InferenceConfig::DEFAULT);
+        let game = Game::<Gufu>::new(Gufu::OPTIONS);
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        let error = evaluator
+            .evaluate(
+                &[Leaf {
+                    game: &game,
+                    moves: &moves,
+                }],
+                &mut Evaluations::default(),
+            )
+            .unwrap_err();
+        let said = format!("{:#}", anyhow::Error::new(error));
+        assert!(
+            said.contains(&Position::initial().to_string()) && said.contains("not finite"),
+            "{said}"
+        );
+    }
 }

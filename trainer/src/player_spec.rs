@@ -13,7 +13,7 @@ use selfplay::{
 };
 
 use crate::dispatch::Parts;
-use crate::net_evaluator::{NetEvaluator, check_fit};
+use crate::net_evaluator::{InferenceConfig, NetEvaluator, check_fit};
 use crate::run_dir;
 
 /// A player that has been read but not built.
@@ -135,8 +135,11 @@ impl PlayerSpec {
                 check_fit(&checkpoint, parts.encoder.as_ref())
                     .with_context(|| path.display().to_string())?;
                 let net = checkpoint.play_net(&Device::cpu())?;
-                let evaluator: Box<dyn Evaluator<V>> =
-                    Box::new(NetEvaluator::new(Arc::clone(&parts.encoder), net));
+                let evaluator: Box<dyn Evaluator<V>> = Box::new(NetEvaluator::new(
+                    Arc::clone(&parts.encoder),
+                    net,
+                    InferenceConfig::DEFAULT,
+                ));
                 Box::new(SearchPlayer::new(evaluator, *search, *temperature, seed))
             }
             Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(*depth, seed)),

@@ -118,6 +118,15 @@ impl ReplayStore {
         Ok(notices)
     }
 
+    /// Removes segments that lie wholly before the newest `positions` positions, but for those whose number is a multiple of `sparse` if that
+    /// is not 0. The window must not reach that far back.
+    ///
+    /// # Errors
+    /// If a file cannot be removed; calling it again completes what was begun.
+    pub fn thin_out(&mut self, positions: u64, sparse: u32) -> Result<(), ReplayError> {
+        self.folder.thin_out(positions, sparse)
+    }
+
     /// Returns the positions in the window.
     pub fn positions(&self) -> u64 {
         self.window.positions()

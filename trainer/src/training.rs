@@ -3,50 +3,68 @@
 //! A generation counts once `state.json` names it; whatever was written after that is dropped when the run goes on, and made anew. Since
 //! every random stream is a function of the seed and of what it is for, it is made anew alike.
 
+mod failed;
 mod learn;
 mod line;
 mod play;
+mod resume;
+mod saved_config;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use model::{Checkpoint, CheckpointMeta, Device, Inference, Learner};
+use anyhow::Result;
+use model::{Checkpoint, CheckpointMeta, Inference, Learner};
 use rules::Variant;
 use selfplay::Pool;
 
 use crate::config::Config;
 use crate::dispatch::Parts;
 use crate::evaluation::Evaluator;
+use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::metrics::Metrics;
-use crate::net_evaluator::{NetEvaluator, check_fit};
+use crate::net_evaluator::NetEvaluator;
 use crate::progress::Progress;
-use crate::replay::{ReplayStore, StoreOptions};
+use crate::replay::ReplayStore;
+use crate::retention;
 use crate::run_dir::RunDir;
+use crate::watchdog::Watchdog;
 use line::GenerationLine;
-use play::Collector;
-use state::State;
+pub(crate) use play::Collector;
+pub(crate) use state::KEPT;
+use state::{State, StateFile};
+
+/// What a run is made with.
+pub(crate) struct Session<'a, V: Variant> {
+    /// The config.
+    pub(crate) config: &'a Config,
+    /// The game.
+    pub(crate) parts: &'a Parts<V>,
+    /// The kernels asked for, if any were.
+    pub(crate) kernels: Option<&'a str>,
+    /// Where to say what goes on.
+    pub(crate) progress: &'a Progress,
+    /// Whether to stop.
+    pub(crate) interrupt: &'a Interrupt,
+}
 
 /// Runs the loop until the config's limits are reached or an interrupt is requested.
 ///
 /// # Errors
-/// If the run directory holds another run or cannot be written, or the net fails.
-pub(crate) fn train<V: Variant>(
-    config: &Config,
-    run: RunDir,
-    parts: &Parts<V>,
-    progress: &Progress,
-    interrupt: &Interrupt,
-) -> Result<()> {
-    state::check_config(config, &run, progress)?;
-    let mut training = Training::open(config, run, parts, progress, interrupt)?;
+/// If the run directory holds another run or cannot be written, the disk runs full, or a number is not finite. What counted before the
+/// error still counts.
+pub(crate) fn train<V: Variant>(session: &Session<'_, V>, run: RunDir) -> Result<()> {
+    saved_config::check(session.config, &run, session.progress)?;
+    let mut training = Training::open(session, run)?;
     while !training.is_complete() {
         if !training.generation()? {
-            progress.line(format!(
-                "stopped after generation {}; run the same command again to go on",
-                training.state.generation
+            let generation = training.state.generation;
+            session.progress.line(format!(
+                "stopped after generation {generation}; run the same command again to go on"
             ));
             return Ok(());
         }
@@ -55,93 +73,67 @@ pub(crate) fn train<V: Variant>(
 }
 
 struct Training<'a, V: Variant> {
-    config: &'a Config,
+    session: &'a Session<'a, V>,
     run: RunDir,
-    parts: &'a Parts<V>,
-    progress: &'a Progress,
-    interrupt: &'a Interrupt,
+    file: StateFile,
+    state: State,
     store: ReplayStore,
     metrics: Metrics,
-    evaluator: Evaluator<'a, V>,
     learner: Learner,
     pool: Pool<V>,
-    state: State,
+    evaluator: Evaluator<'a, V>,
+    watchdog: Watchdog,
 }
 
 impl<'a, V: Variant> Training<'a, V> {
     /// Opens a run where its state says it is, or starts it with an untrained net as generation 0.
-    fn open(
-        config: &'a Config,
-        run: RunDir,
-        parts: &'a Parts<V>,
-        progress: &'a Progress,
-        interrupt: &'a Interrupt,
-    ) -> Result<Self> {
+    fn open(session: &'a Session<'a, V>, run: RunDir) -> Result<Self> {
         let begun = Instant::now();
-        let options = StoreOptions {
-            variant: V::ID,
-            rules_version: V::RULES_VERSION,
-            window: config.replay.window,
-            segment_bytes: StoreOptions::SEGMENT_BYTES,
-        };
-        let (mut store, mut notices) =
-            ReplayStore::open(Arc::clone(run.disk()), &run.games(), &options)?;
-        let (mut metrics, found) = Metrics::open(Arc::clone(run.disk()), &run.metrics())?;
-        notices.extend(found);
-        let saved = state::read(&run)?;
-        let (learner, pool, state) = if let Some(state) = saved {
-            notices.extend(store.rewind(state.store)?);
-            notices.extend(metrics.rewind_to(state.generation)?);
-            let learner = load_learner(config, &run, parts, &state)?;
-            let slots = state::read_slots(&run, state.generation)?;
-            let pool = new_pool(config)
-                .restore(slots)
-                .map_err(anyhow::Error::msg)?;
-            progress.line(format!(
-                "{}: going on after generation {}",
-                run.path().display(),
-                state.generation
-            ));
-            (learner, pool, state)
-        } else {
-            // Nothing counts before the first state: drop what a run left that was killed before it.
-            notices.extend(store.rewind(state::State::start().store)?);
-            let learner = Learner::new(
-                parts.encoder.shape(),
-                &config.net,
-                &config.learn,
-                config.seed,
-                &Device::cpu(),
-            )?;
-            (learner, new_pool(config), State::start())
-        };
-        for notice in &notices {
-            progress.warn(notice);
-        }
-        let evaluator = Evaluator::new(config, parts);
-        let is_new = state.is_new();
-        let mut training = Self {
-            config,
-            run,
-            parts,
-            progress,
-            interrupt,
+        let patience = Duration::from_secs_f64(session.config.guard.stall_seconds);
+        let watchdog = Watchdog::start(patience, session.progress);
+        let opened = resume::open(session, &run)?;
+        watchdog.beat(|what| what.push_str("getting ready to evaluate"));
+        let evaluator = Evaluator::new(session.config, session.parts);
+        let resume::Opened {
+            file,
+            state,
             store,
             metrics,
-            evaluator,
             learner,
             pool,
+        } = opened;
+        let is_new = file.generations.is_empty();
+        let mut training = Self {
+            session,
+            run,
+            file,
             state,
+            store,
+            metrics,
+            learner,
+            pool,
+            evaluator,
+            watchdog,
         };
         if is_new {
-            training.metrics.rewind_to(0)?;
             training.publish_untrained(begun)?;
+        } else {
+            training.run.set_best(state.generation as u32)?;
+            session.progress.line(format!(
+                "{}: going on after generation {}",
+                training.run.path().display(),
+                state.generation
+            ));
         }
         Ok(training)
     }
 
+    fn config(&self) -> &'a Config {
+        self.session.config
+    }
+
     fn is_complete(&self) -> bool {
-        let stop = &self.config.stop;
+        let stop = &self.config().stop;
         let reached = |limit: u64, value: u64| limit > 0 && value >= limit;
         reached(stop.generations, self.state.generation)
             || reached(stop.positions, self.state.plies)
@@ -150,30 +142,33 @@ impl<'a, V: Variant> Training<'a, V> {
 
     /// Evaluates and publishes the net before it has learned anything, which shows later what learning added.
     fn publish_untrained(&mut self, begun: Instant) -> Result<()> {
+        let config = self.config();
         let net = self.learner.play_net();
-        self.progress.line(format!(
-            "{}: {}, a net of {} parameters, {} games at a time, {} simulations a move",
+        self.session.progress.line(format!(
+            "{}: {}, a net of {} parameters, {} games at a time, {} simulations a move, kernels {}",
             self.run.path().display(),
             V::ID,
             net.parameters(),
-            self.config.selfplay.games,
-            self.config.search.simulations
+            config.selfplay.games,
+            config.search.simulations,
+            self.file.kernels
         ));
         let mut line = GenerationLine::new(0);
-        line.evaluation = Some(self.evaluator.evaluate(&net, false)?);
+        line.evaluation = Some(self.evaluator.evaluate(&net, false, &self.watchdog)?);
         self.publish(line, begun)
     }
 
     /// Plays, learns, evaluates and publishes one generation; `false` if an interrupt came first, and then none of it counts.
     fn generation(&mut self) -> Result<bool> {
         let begun = Instant::now();
+        guard::check_free_space(self.config().guard, self.run.path())?;
         let mut line = GenerationLine::new(self.state.generation + 1);
         if !self.play(&mut line)? || !self.learn(&mut line)? {
             return Ok(false);
         }
         let evaluating = Instant::now();
         let net = self.learner.play_net();
-        line.evaluation = Some(self.evaluator.evaluate(&net, false)?);
+        line.evaluation = Some(self.evaluator.evaluate(&net, false, &self.watchdog)?);
         line.seconds.evaluate = evaluating.elapsed().as_secs_f64();
         self.publish(line, begun)?;
         Ok(true)
@@ -182,13 +177,20 @@ impl<'a, V: Variant> Training<'a, V> {
     /// Plays with the averaged weights of the last generation and stores the games that end.
     fn play(&mut self, line: &mut GenerationLine) -> Result<bool> {
         let begun = Instant::now();
+        let config = self.config();
         let checkpoint = self.checkpoint(self.state.generation);
         let net: Inference = self.learner.play_net();
-        let mut evaluator = NetEvaluator::new(Arc::clone(&self.parts.encoder), net);
-        let plies = u64::from(self.config.selfplay.games)
-            * u64::from(self.config.selfplay.plies_per_generation);
+        let mut evaluator = NetEvaluator::new(
+            Arc::clone(&self.session.parts.encoder),
+            net,
+            config.inference,
+        );
+        let plies =
+            u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
         let label = format!("play {}", line.generation);
-        let mut collector = Collector::new(self.progress.bar(&label, plies), self.interrupt);
+        let bar = self.session.progress.bar(&label, plies);
+        let mut collector =
+            Collector::new(bar, label, self.session.interrupt, Some(&self.watchdog));
         let Some(report) = self
             .pool
             .play(&mut evaluator, checkpoint.id(), &mut collector)?
@@ -196,6 +198,7 @@ impl<'a, V: Variant> Training<'a, V> {
             return Ok(false);
         };
         let records = collector.finish();
+        guard::check_records(&records)?;
         self.store.append(&records)?;
         self.store.close_segment()?;
         line.add_play(&report, &records);
@@ -204,90 +207,91 @@ impl<'a, V: Variant> Training<'a, V> {
     }
 
     fn checkpoint(&self, generation: u64) -> Checkpoint {
+        let (config, encoder) = (self.config(), &self.session.parts.encoder);
         self.learner.checkpoint(CheckpointMeta {
             variant: V::ID,
             rules_version: V::RULES_VERSION,
-            options: self.config.rules,
-            encoder_version: self.parts.encoder.version(),
-            shape: self.parts.encoder.shape(),
-            net: self.config.net,
+            options: config.rules,
+            encoder_version: encoder.version(),
+            shape: encoder.shape(),
+            net: config.net,
             generation,
             steps: self.learner.steps(),
             positions: self.learner.positions(),
-            seed: self.config.seed,
+            seed: config.seed,
         })
     }
 
-    /// Writes checkpoint, unfinished games and metrics, and last the state that makes them count.
+    /// Writes checkpoint, unfinished games and metrics, and then the state that makes them count; last, removes what need not be kept.
     fn publish(&mut self, mut line: GenerationLine, begun: Instant) -> Result<()> {
         let generation = line.generation;
+        self.watchdog
+            .beat(|what| *what = format!("publishing generation {generation}"));
         let checkpoint = self.checkpoint(generation);
-        checkpoint.save(&self.run.checkpoint(generation as u32))?;
+        self.run
+            .publish(generation as u32, &checkpoint.to_bytes()?)?;
         state::write_slots(&self.run, generation, &self.pool.state())?;
         line.checkpoint = format!("{:016x}", checkpoint.id());
         line.learned_positions = self.learner.positions();
         line.window_positions = self.store.positions();
         line.window_bytes = self.store.memory_bytes() as u64;
         line.store_bytes = self.store.disk_bytes();
+        line.total_plies = self.state.plies + line.plies;
         line.seconds.total = begun.elapsed().as_secs_f64();
+        line.seconds.run = self.state.seconds + line.seconds.total;
+        self.metrics.append(&line)?;
+        self.metrics.sync()?;
         self.state = State {
             generation,
             store: self.store.mark(),
-            plies: self.state.plies + line.plies,
-            seconds: self.state.seconds + line.seconds.total,
-            ..self.state
+            plies: line.total_plies,
+            seconds: line.seconds.run,
+            evaluated: false,
         };
-        line.seconds.run = self.state.seconds;
-        line.total_plies = self.state.plies;
-        self.metrics.append(&line)?;
-        self.metrics.sync()?;
+        self.save_state()?;
         self.run.set_best(generation as u32)?;
-        self.run.write_state(&self.state)?;
         state::remove_old_slots(&self.run, generation)?;
-        self.progress.line(&line);
+        retention::apply(self.config(), &self.run, &mut self.store, generation)?;
+        self.session.progress.line(&line);
         Ok(())
+    }
+
+    fn save_state(&mut self) -> Result<()> {
+        self.file.push(self.state);
+        Ok(self.run.write_state(&self.file)?)
     }
 
     /// Evaluates the finished run on the larger sample, once.
     fn finish(&mut self) -> Result<()> {
-        if self.state.evaluated != Some(self.state.generation) {
-            let evaluation = self.evaluator.evaluate(&self.learner.play_net(), true)?;
+        let State {
+            generation,
+            plies,
+            seconds,
+            evaluated,
+            ..
+        } = self.state;
+        let progress = self.session.progress;
+        if !evaluated {
+            let evaluation =
+                self.evaluator
+                    .evaluate(&self.learner.play_net(), true, &self.watchdog)?;
             self.metrics
-                .append(&line::FinalLine::new(self.state.generation, &evaluation))?;
+                .append(&line::FinalLine::new(generation, &evaluation))?;
             self.metrics.sync()?;
-            self.state.evaluated = Some(self.state.generation);
-            self.run.write_state(&self.state)?;
-            self.progress.line(format!(
+            self.state.evaluated = true;
+            self.save_state()?;
+            progress.line(format!(
                 "at the end of the run: {}",
                 line::describe(&evaluation)
             ));
         }
-        self.progress.line(format!(
-            "{}: complete after {} generations, {} positions and {:.1} minutes; best checkpoint {}",
+        progress.line(format!(
+            "{}: complete after {generation} generations, {plies} positions and {:.1} minutes; best checkpoint {}; {}",
             self.run.path().display(),
-            self.state.generation,
-            self.state.plies,
-            self.state.seconds / 60.0,
-            self.run.checkpoint(self.state.generation as u32).display()
+            seconds / 60.0,
+            self.run.checkpoint(generation as u32).display(),
+            retention::describe(&self.run)?
         ));
         Ok(())
     }
-}
-
-fn new_pool<V: Variant>(config: &Config) -> Pool<V> {
-    Pool::new(config.rules, config.selfplay, config.search, config.seed)
-}
-
-/// Restores the learner of the state's generation.
-fn load_learner<V: Variant>(
-    config: &Config,
-    run: &RunDir,
-    parts: &Parts<V>,
-    state: &State,
-) -> Result<Learner> {
-    let path = run.checkpoint(state.generation as u32);
-    let checkpoint = Checkpoint::load(&path)?;
-    check_fit(&checkpoint, parts.encoder.as_ref()).with_context(|| path.display().to_string())?;
-    Learner::restore(&checkpoint, &config.learn, &Device::cpu())
-        .with_context(|| path.display().to_string())
 }

@@ -99,11 +99,6 @@ fn a_run_learns_publishes_and_can_be_looked_into() {
         lines[9]["at_end"]["search"]["8"].as_f64().unwrap()
             > lines[0]["evaluation"]["search"]["8"].as_f64().unwrap()
     );
-    let loss = |line: &Value| {
-        line["losses"]["policy"].as_f64().unwrap()
-            - line["losses"]["policy_entropy"].as_f64().unwrap()
-    };
-    assert!(loss(&lines[8]) < loss(&lines[1]));
 
     senpu(&["replay", "check", run.to_str().unwrap()])
         .assert()

@@ -10,9 +10,9 @@
 //! | header | JSON: meta data, optimiser, and name, length and CRC-32 of each array |
 //! | arrays | 32-bit floats in the header's order, nothing between or after them |
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -45,42 +45,7 @@ struct Array {
     crc: u32,
 }
 
-pub(super) fn save(checkpoint: &Checkpoint, path: &Path) -> Result<(), ModelError> {
-    let bytes = encode(checkpoint)?;
-    let error = |action: &'static str| {
-        move |source: io::Error| ModelError::Io {
-            path: path.to_path_buf(),
-            action,
-            source,
-        }
-    };
-    let temporary = temporary_name(path);
-    let written = File::create(&temporary)
-        .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // Best effort: the error that counts is the one above.
-        let _ = fs::remove_file(&temporary);
-    }
-    written.map_err(error("write"))?;
-    // A rename is only on the disk once its directory is.
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    File::open(directory)
-        .and_then(|directory| directory.sync_all())
-        .map_err(error("secure"))
-}
-
-/// Returns a name in the same directory, so that a rename replaces the file at once.
-fn temporary_name(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    path.with_file_name(name)
-}
-
-fn encode(checkpoint: &Checkpoint) -> Result<Vec<u8>, ModelError> {
+pub(super) fn encode(checkpoint: &Checkpoint) -> Result<Vec<u8>, ModelError> {
     let Moments { first, second } = &checkpoint.moments;
     let arrays = [&checkpoint.weights, &checkpoint.average, first, second].map(|values| {
         values

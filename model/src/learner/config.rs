@@ -51,41 +51,21 @@ impl LearnConfig {
     /// # Errors
     /// Says which field is out of range, its value, and what would be right.
     pub fn validate(&self) -> Result<(), String> {
-        let up_to = |name: &str, value: f64, high: f64| {
-            (0.0..=high)
-                .contains(&value)
-                .then_some(())
-                .ok_or_else(|| format!("{name} = {value}: must be from 0 to {high}"))
-        };
-        let below_1 = |name: &str, value: f64| {
-            (0.0..1.0)
-                .contains(&value)
-                .then_some(())
-                .ok_or_else(|| format!("{name} = {value}: must be from 0 to below 1"))
-        };
-        let above_0 = |name: &str, value: f64| {
-            (value > 0.0 && value.is_finite())
-                .then_some(())
-                .ok_or_else(|| format!("{name} = {value}: must be above 0"))
-        };
-        above_0("learning_rate", self.learning_rate)?;
-        up_to("learning_rate", self.learning_rate, 10.0)?;
-        up_to(
-            "final_learning_rate",
-            self.final_learning_rate,
-            self.learning_rate,
-        )?;
+        let rate = self.learning_rate;
+        positive("learning_rate", rate)?;
+        up_to("learning_rate", rate, 10.0)?;
+        up_to("final_learning_rate", self.final_learning_rate, rate)?;
         up_to("weight_decay", self.weight_decay, 1.0)?;
         below_1("momentum", self.momentum)?;
-        above_0("gradient_norm", self.gradient_norm)?;
+        positive("gradient_norm", self.gradient_norm)?;
         below_1("average_decay", self.average_decay)?;
-        up_to("policy_weight", f64::from(self.policy_weight), 100.0)?;
-        up_to("value_weight", f64::from(self.value_weight), 100.0)?;
-        up_to(
-            "moves_left_weight",
-            f64::from(self.moves_left_weight),
-            100.0,
-        )?;
+        for (name, weight) in [
+            ("policy_weight", self.policy_weight),
+            ("value_weight", self.value_weight),
+            ("moves_left_weight", self.moves_left_weight),
+        ] {
+            up_to(name, f64::from(weight), 100.0)?;
+        }
         if self.schedule_positions < self.warmup_positions {
             return Err(format!(
                 "schedule_positions = {}: must be at least warmup_positions = {}",
@@ -108,4 +88,25 @@ impl LearnConfig {
         self.final_learning_rate
             + (self.learning_rate - self.final_learning_rate) * (1.0 + (PI * done).cos()) / 2.0
     }
+}
+
+fn up_to(name: &str, value: f64, high: f64) -> Result<(), String> {
+    if (0.0..=high).contains(&value) {
+        return Ok(());
+    }
+    Err(format!("{name} = {value}: must be from 0 to {high}"))
+}
+
+fn below_1(name: &str, value: f64) -> Result<(), String> {
+    if (0.0..1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(format!("{name} = {value}: must be from 0 to below 1"))
+}
+
+fn positive(name: &str, value: f64) -> Result<(), String> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(format!("{name} = {value}: must be above 0"))
 }

@@ -19,7 +19,7 @@ fn a_resumed_learner_takes_the_same_steps() {
         for step in 0..10 {
             let batch = batch(16, step);
             if step == 5 {
-                stopped.checkpoint(meta()).save(&path).unwrap();
+                save(&stopped, &path);
                 let checkpoint = Checkpoint::load(&path).unwrap();
                 assert_eq!((checkpoint.meta.steps, checkpoint.meta.positions), (5, 80));
                 assert_eq!((checkpoint.meta.generation, checkpoint.meta.seed), (3, 5));
@@ -50,7 +50,7 @@ fn a_loaded_net_plays_as_the_saved_one() {
     for _ in 0..3 {
         learner.step(&batch).unwrap();
     }
-    learner.checkpoint(meta()).save(&path).unwrap();
+    save(&learner, &path);
     let loaded = Checkpoint::load(&path)
         .unwrap()
         .play_net(&Device::cpu())
@@ -80,8 +80,52 @@ fn refusal(path: &Path, bytes: &[u8]) -> ModelError {
     error
 }
 
+/// Saves a checkpoint and returns its bytes with the length of prefix and header.
+fn saved(path: &Path) -> (Vec<u8>, usize) {
+    save(&learner(&CONFIG, 1), path);
+    let whole = fs::read(path).unwrap();
+    let header = 24 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
+    (whole, header)
+}
+
 #[test]
-fn every_damage_is_refused() {
+fn a_flipped_bit_anywhere_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net");
+    let (whole, header) = saved(&path);
+    // Every byte of prefix and header, and bytes all over the arrays.
+    let arrays = (header..whole.len()).step_by(4999).chain([whole.len() - 1]);
+    for at in (0..header).chain(arrays) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        let error = refusal(&path, &bytes);
+        assert!(
+            matches!(error, ModelError::Damaged { .. }),
+            "byte {at}: {error}"
+        );
+    }
+    fs::write(&path, &whole).unwrap();
+    Checkpoint::load(&path).unwrap();
+}
+
+#[test]
+fn a_file_of_another_length_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net");
+    let (whole, header) = saved(&path);
+    for len in [9, 23, 24, header - 1, header, whole.len() - 1] {
+        let error = refusal(&path, &whole[..len]);
+        assert!(
+            matches!(error, ModelError::WrongLength { .. }),
+            "length {len}: {error}"
+        );
+    }
+    let error = refusal(&path, &[&whole[..], b"x"].concat());
+    assert!(matches!(error, ModelError::WrongLength { .. }));
+}
+
+#[test]
+fn missing_foreign_and_newer_files_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net");
     assert!(matches!(
@@ -92,31 +136,6 @@ fn every_damage_is_refused() {
         Checkpoint::load(folder.path()).unwrap_err(),
         ModelError::Io { .. }
     ));
-    learner(&CONFIG, 1).checkpoint(meta()).save(&path).unwrap();
-    let whole = fs::read(&path).unwrap();
-    // Every byte of prefix and header, and bytes all over the arrays.
-    let header = 24 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
-    for at in (0..header)
-        .chain((header..whole.len()).step_by(4999))
-        .chain([whole.len() - 1])
-    {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 0x10;
-        let error = refusal(&path, &bytes);
-        assert!(
-            matches!(error, ModelError::Damaged { .. }),
-            "byte {at}: {error}"
-        );
-    }
-    for len in [9, 23, 24, header - 1, header, whole.len() - 1] {
-        let error = refusal(&path, &whole[..len]);
-        assert!(
-            matches!(error, ModelError::WrongLength { .. }),
-            "length {len}: {error}"
-        );
-    }
-    let error = refusal(&path, &[&whole[..], b"x"].concat());
-    assert!(matches!(error, ModelError::WrongLength { .. }));
     for foreign in [
         &b""[..],
         b"SENPU",
@@ -128,7 +147,7 @@ fn every_damage_is_refused() {
             "{error}"
         );
     }
-    let mut newer = whole.clone();
+    let (mut newer, _) = saved(&path);
     newer[8] = 2;
     let crc = crc32fast::hash(&newer[..20]);
     newer[20..24].copy_from_slice(&crc.to_le_bytes());
@@ -137,20 +156,35 @@ fn every_damage_is_refused() {
         error.to_string().contains("format 2 is newer than the 1"),
         "{error}"
     );
-    fs::write(&path, &whole).unwrap();
-    Checkpoint::load(&path).unwrap();
 }
 
 #[test]
-fn a_checkpoint_that_cannot_be_written_says_where() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("missing").join("net");
-    let error = learner(&CONFIG, 1)
-        .checkpoint(meta())
-        .save(&path)
-        .unwrap_err();
-    assert!(
-        error.to_string().contains("cannot write the checkpoint"),
-        "{error}"
+fn a_net_that_is_not_finite_is_not_published() {
+    let mut learner = learner(
+        &LearnConfig {
+            learning_rate: 10.0,
+            ..CONFIG
+        },
+        1,
     );
+    let mut refused = None;
+    for step in 0..400 {
+        if learner.step(&batch(16, step)).is_err() {
+            refused = Some(step);
+            break;
+        }
+    }
+    // Either learning refused before the weights overflowed, or the checkpoint says which number did.
+    match learner.checkpoint(meta()).to_bytes() {
+        Ok(_) => {}
+        Err(error) => assert!(
+            error.to_string().contains("must be finite"),
+            "{refused:?}: {error}"
+        ),
+    }
+}
+
+/// Writes a learner's checkpoint to a file.
+fn save(learner: &Learner, path: &Path) {
+    fs::write(path, learner.checkpoint(meta()).to_bytes().unwrap()).unwrap();
 }

@@ -133,36 +133,36 @@ fn initial_weights_follow_the_seed() {
     assert_ne!(id(&learner(&CONFIG, 1)), id(&learner(&CONFIG, 2)));
 }
 
+fn spoiled(good: &Batch, spoil: impl Fn(&mut Batch)) -> Batch {
+    let mut batch = good.clone();
+    spoil(&mut batch);
+    batch
+}
+
 #[test]
-fn damaged_batches_change_nothing() {
+fn malformed_batches_are_refused() {
     let mut learner = learner(&CONFIG, 1);
     let good = batch(16, 3);
-    learner.step(&good).unwrap();
     let before = id(&learner);
-    let spoil = |spoil: &dyn Fn(&mut Batch)| {
-        let mut batch = good.clone();
-        spoil(&mut batch);
-        batch
-    };
     let cases: [(Batch, &str); 7] = [
         (
-            spoil(&|b| b.planes[3] = f32::NAN),
+            spoiled(&good, |b| b.planes[3] = f32::NAN),
             "planes of sample 0 holds NaN",
         ),
         (
-            spoil(&|b| b.moves_left[1] = f32::INFINITY),
+            spoiled(&good, |b| b.moves_left[1] = f32::INFINITY),
             "moves_left of sample 1 holds inf",
         ),
-        (spoil(&|b| b.wdl[3..6].fill(0.9)), "wdl of sample 1"),
+        (spoiled(&good, |b| b.wdl[3..6].fill(0.9)), "wdl of sample 1"),
         (
-            spoil(&|b| b.policy[..93].fill(0.5)),
+            spoiled(&good, |b| b.policy[..93].fill(0.5)),
             "policy of sample 0 sums to",
         ),
         (
-            spoil(&|b| b.legal[..93].fill(0.0)),
+            spoiled(&good, |b| b.legal[..93].fill(0.0)),
             "0 where the action is not legal",
         ),
-        (spoil(&|b| b.size = 15), "planes has"),
+        (spoiled(&good, |b| b.size = 15), "planes has"),
         (Batch::new(GufuEncoder.shape(), 0), "size = 0"),
     ];
     for (batch, message) in cases {
@@ -170,9 +170,20 @@ fn damaged_batches_change_nothing() {
         assert!(matches!(error, ModelError::Batch(_)));
         assert!(error.to_string().contains(message), "{error}");
     }
-    // Finite numbers that overflow on the way.
-    let planes = spoil(&|b| b.planes.fill(f32::MAX));
-    let targets = spoil(&|b| {
+    assert_eq!(
+        (id(&learner), learner.steps(), learner.positions()),
+        (before, 0, 0)
+    );
+}
+
+#[test]
+fn a_step_that_overflows_changes_nothing() {
+    let mut learner = learner(&CONFIG, 1);
+    let good = batch(16, 3);
+    learner.step(&good).unwrap();
+    let before = id(&learner);
+    let planes = spoiled(&good, |b| b.planes.fill(f32::MAX));
+    let targets = spoiled(&good, |b| {
         b.moves_left.fill(1000.0);
         b.moves_left_weight.fill(f32::MAX);
     });

@@ -227,22 +227,25 @@ impl<V: Variant> Slot<V> {
 
 /// Returns the game from which search starts: the start position, or for a share of the games one after random plies.
 ///
-/// Random plies that end the game are drawn anew.
+/// Random plies that end the game are drawn anew, and so is their number, which can be 0: there is always an end to it.
 fn opening<V: Variant>(plan: &Plan, number: u64) -> (Game<V>, Vec<PlyRecord>) {
     let mut rng = stream(plan.seed, Purpose::Opening, number, 0);
     let mut game = Game::<V>::new(plan.options);
     if rng.random::<f32>() >= plan.selfplay.random_opening_share {
         return (game, Vec::new());
     }
-    let plies = rng.random_range(0..=plan.selfplay.random_opening_plies) as usize;
     let mut legal = Vec::new();
     loop {
-        game.legal_moves(&mut legal);
-        if game.outcome(&legal).is_some() {
-            game.undo_to(0);
-        } else if game.ply() == plies {
-            return (game, vec![PlyRecord::random(); plies]);
-        } else {
+        let plies = rng.random_range(0..=plan.selfplay.random_opening_plies) as usize;
+        game.undo_to(0);
+        loop {
+            game.legal_moves(&mut legal);
+            if game.outcome(&legal).is_some() {
+                break;
+            }
+            if game.ply() == plies {
+                return (game, vec![PlyRecord::random(); plies]);
+            }
             game.play(legal[rng.random_range(0..legal.len())]);
         }
     }

@@ -9,11 +9,12 @@ use rules::Variant;
 use crate::cli::TrainArgs;
 use crate::config::Config;
 use crate::dispatch::{Parts, Task, dispatch};
+use crate::dry_run::dry_run;
 use crate::durable::RealDisk;
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, Verbosity};
 use crate::run_dir::RunDir;
-use crate::training::train;
+use crate::training::{Session, train};
 
 /// Runs the loop.
 ///
@@ -39,14 +40,25 @@ impl Task for Train<'_> {
     type Output = ();
 
     fn run<V: Variant>(self, parts: Parts<V>) -> Result<()> {
-        let progress = Progress::new(if self.args.quiet {
+        let args = self.args;
+        let progress = Progress::new(if args.quiet {
             Verbosity::Quiet
         } else {
             Verbosity::Normal
         });
         let interrupt = Interrupt::install()?;
-        let run = RunDir::create_or_open(&run_path(self.args), Arc::new(RealDisk))?;
-        train(self.config, run, &parts, &progress, &interrupt)
+        let session = Session {
+            config: self.config,
+            parts: &parts,
+            kernels: args.kernels.as_deref(),
+            progress: &progress,
+            interrupt: &interrupt,
+        };
+        let path = run_path(args);
+        if args.dry_run {
+            return dry_run(&session, &path, args.json);
+        }
+        train(&session, RunDir::create_or_open(&path, Arc::new(RealDisk))?)
     }
 }
 

@@ -162,6 +162,32 @@ impl Folder {
         Ok(notices)
     }
 
+    /// Removes closed segments that lie wholly before the newest `positions` positions; if `sparse` is not 0, every segment whose number is a
+    /// multiple of it is kept all the same.
+    pub(crate) fn thin_out(&mut self, positions: u64, sparse: u32) -> Result<(), ReplayError> {
+        let first = self.end.positions.saturating_sub(positions);
+        // The newest closed segment stays, whatever its age: it carries the count of games on.
+        let old = self
+            .closed
+            .iter()
+            .take(self.closed.len().saturating_sub(1))
+            .filter(|segment| segment.end.positions <= first);
+        let kept = |number: u32| sparse > 0 && number.is_multiple_of(sparse);
+        let removed: Vec<Closed> = old
+            .filter(|segment| !kept(segment.number))
+            .cloned()
+            .collect();
+        for segment in &removed {
+            (self.disk.remove(&segment.path)).map_err(DiskError::on("remove", &segment.path))?;
+            self.closed.retain(|closed| closed.number != segment.number);
+        }
+        if removed.is_empty() {
+            Ok(())
+        } else {
+            self.sync_names()
+        }
+    }
+
     fn last_end(&self) -> StoreMark {
         let closed = self.closed.iter().map(|closed| closed.end);
         let open = self.open.iter().map(|open| open.end);

@@ -55,9 +55,12 @@ impl Window {
         self.end() - self.evicted
     }
 
-    /// Returns the bytes of memory it takes, but for evicted games that share memory with the oldest one: a frame's, at most.
+    /// Returns the bytes of memory it takes at most, but for evicted games that share memory with the oldest one: a frame's, at most.
+    ///
+    /// A function of its content alone, and so the same in a run that went on as in one that never stopped: the queue of games, which grows
+    /// by doubling, counts twice its length.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.bytes + self.games.capacity() * size_of::<Held>()
+        self.bytes + 2 * self.games.len() * size_of::<Held>()
     }
 
     pub(crate) fn entry(&self, game: usize) -> Option<&Entry> {

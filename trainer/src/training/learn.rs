@@ -2,16 +2,15 @@
 
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use model::{Batch, Losses};
 use rayon::prelude::*;
 use rules::Variant;
 use selfplay::GameRecord;
 use selfplay::random::{Purpose, stream};
 
-use super::{GenerationLine, Training};
-use crate::config::Config;
-use crate::dispatch::Parts;
+use super::failed::save_batch;
+use super::{GenerationLine, Session, Training};
 use crate::loader::load_batch;
 use crate::replay::ReplayStore;
 
@@ -46,11 +45,17 @@ impl Sums {
     }
 }
 
+/// A batch, and the game and ply of each of its samples.
+struct Drawn {
+    batch: Batch,
+    origins: Vec<(u64, usize)>,
+}
+
 impl<V: Variant> Training<'_, V> {
     /// Learns until each position played was learned from `reuse` times on average; `false` if an interrupt came first.
     pub(super) fn learn(&mut self, line: &mut GenerationLine) -> Result<bool> {
         let begun = Instant::now();
-        let replay = self.config.replay;
+        let replay = self.config().replay;
         line.learning_rate = self.learner.learning_rate();
         // Until the first games end there is nothing to learn from, and those positions' share is made up for later.
         let target =
@@ -61,35 +66,37 @@ impl<V: Variant> Training<'_, V> {
         } else {
             target.saturating_sub(first)
         };
-        let bar = self
-            .progress
-            .bar(&format!("learn {}", line.generation), steps);
+        let label = format!("learn {}", line.generation);
+        let bar = self.session.progress.bar(&label, steps);
         let mut sums = Sums::default();
         let mut next = if steps > 0 {
-            Some(draw_batch(self.config, self.parts, &self.store, first)?)
+            Some(draw(self.session, &self.store, first)?)
         } else {
             None
         };
-        while let Some(batch) = next.take() {
-            if self.interrupt.requested() {
+        while let Some(drawn) = next.take() {
+            if self.session.interrupt.requested() {
                 return Ok(false);
             }
             let following = self.learner.steps() + 1;
+            self.watchdog.beat(|what| what.push_str(&label));
             let Self {
                 learner,
                 store,
-                parts,
-                config,
+                session,
                 ..
             } = self;
             let load = || {
                 (following < first + steps)
-                    .then(|| draw_batch(config, parts, store, following))
+                    .then(|| draw(session, store, following))
                     .transpose()
             };
             // The next batch is made while this one is learned from.
-            let (losses, loaded) = rayon::join(|| learner.step(&batch), load);
-            sums.add(&losses?);
+            let (losses, loaded) = rayon::join(|| learner.step(&drawn.batch), load);
+            match losses {
+                Ok(losses) => sums.add(&losses),
+                Err(error) => return Err(self.keep_failed(&drawn, &error)),
+            }
             next = loaded?;
             bar.set(following - first);
         }
@@ -99,20 +106,43 @@ impl<V: Variant> Training<'_, V> {
         line.seconds.learn = begun.elapsed().as_secs_f64();
         Ok(true)
     }
+
+    /// Saves a batch that could not be learned from and returns the error that names the file.
+    fn keep_failed(&self, drawn: &Drawn, error: &model::ModelError) -> anyhow::Error {
+        let shape = self.session.parts.encoder.shape();
+        let text = error.to_string();
+        match save_batch(
+            &self.run,
+            self.learner.steps(),
+            shape,
+            &drawn.batch,
+            &drawn.origins,
+            &text,
+        ) {
+            Ok(path) => anyhow!(
+                "{text}; the batch is in `{}`, nothing was published, and the run goes on from generation {} when the cause is mended",
+                path.display(),
+                self.state.generation
+            ),
+            Err(failure) => anyhow!("{text}; and the batch could not be saved: {failure:#}"),
+        }
+    }
 }
 
 /// Makes the batch of a step: positions drawn from the window by the seed and the step's number.
-fn draw_batch<V: Variant>(
-    config: &Config,
-    parts: &Parts<V>,
-    store: &ReplayStore,
-    step: u64,
-) -> Result<Batch> {
+fn draw<V: Variant>(session: &Session<'_, V>, store: &ReplayStore, step: u64) -> Result<Drawn> {
+    let config = session.config;
     let mut rng = stream(config.seed, Purpose::Batch, step, 0);
-    let drawn = store.sample(&mut rng, config.replay.batch).into_par_iter();
-    let samples: Result<Vec<(GameRecord, usize)>> = drawn
+    let places = store.sample(&mut rng, config.replay.batch).into_par_iter();
+    let samples: Result<Vec<(GameRecord, usize)>> = places
         .map(|(game, ply)| Ok((store.record(game)?, ply)))
         .collect();
-    load_batch(&parts.encoder, config.targets, &samples?)
-        .context("the replay store holds a game that cannot be learned from")
+    let samples = samples?;
+    let batch = load_batch(&session.parts.encoder, config.targets, &samples)
+        .context("the replay store holds a game that cannot be learned from")?;
+    let origins = samples
+        .iter()
+        .map(|(record, ply)| (record.number, *ply))
+        .collect();
+    Ok(Drawn { batch, origins })
 }

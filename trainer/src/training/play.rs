@@ -6,27 +6,37 @@ use selfplay::{GameRecord, PoolObserver, PoolReport};
 
 use crate::interrupt::Interrupt;
 use crate::progress::Bar;
+use crate::watchdog::Watchdog;
 
 /// Collects the games of one generation.
-pub(super) struct Collector<'a> {
+pub(crate) struct Collector<'a> {
     records: Vec<GameRecord>,
     bar: Bar,
+    label: String,
     interrupt: &'a Interrupt,
+    watchdog: Option<&'a Watchdog>,
     begun: Instant,
 }
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(bar: Bar, interrupt: &'a Interrupt) -> Self {
+    pub(crate) fn new(
+        bar: Bar,
+        label: String,
+        interrupt: &'a Interrupt,
+        watchdog: Option<&'a Watchdog>,
+    ) -> Self {
         Self {
             records: Vec::new(),
             bar,
+            label,
             interrupt,
+            watchdog,
             begun: Instant::now(),
         }
     }
 
     /// Returns the games by their numbers.
-    pub(super) fn finish(mut self) -> Vec<GameRecord> {
+    pub(crate) fn finish(mut self) -> Vec<GameRecord> {
         self.bar.finish();
         self.records.sort_by_key(|record| record.number);
         self.records
@@ -46,6 +56,12 @@ impl PoolObserver for Collector<'_> {
             report.evaluations as f64 / seconds
         ));
         self.bar.set(report.plies);
+        if let Some(watchdog) = self.watchdog {
+            watchdog.beat(|what| {
+                what.push_str(&self.label);
+                what.push_str(": searching, or evaluating a batch of leaves");
+            });
+        }
         !self.interrupt.requested()
     }
 }

@@ -1,0 +1,294 @@
+//! `senpu train --dry-run`: what a run will need, from a short measurement and without writing anything.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use model::{Batch, CheckpointMeta, Device, Learner};
+use rules::Variant;
+use selfplay::{GameRecord, Pool, SelfplayConfig};
+use serde::Serialize;
+
+use crate::config::Config;
+use crate::evaluation::Evaluator;
+use crate::guard::free_bytes;
+use crate::loader::load_batch;
+use crate::memory;
+use crate::net_evaluator::NetEvaluator;
+use crate::output;
+use crate::progress::{Progress, Verbosity};
+use crate::training::{Collector, Session};
+use crate::watchdog::Watchdog;
+
+/// Seconds of self-play that are measured.
+const PLAY_SECONDS: f64 = 9.0;
+
+/// Seconds of learning that are measured.
+const LEARN_SECONDS: f64 = 5.0;
+
+/// Searched plies a slot between two looks at the clock.
+const PLIES: u32 = 2;
+
+/// What a run will need, as far as a short measurement of its beginning can tell.
+#[derive(Clone, Debug, Serialize)]
+struct Estimate {
+    /// Of the net.
+    parameters: usize,
+    /// Searched plies of a generation.
+    plies: u64,
+    /// Learning steps of a generation.
+    steps: f64,
+    play_seconds: f64,
+    learn_seconds: f64,
+    evaluate_seconds: f64,
+    /// Of the run, where its length is limited in generations or positions.
+    run_seconds: Option<f64>,
+    generations: Option<u64>,
+    /// Of all of the process, the full window included.
+    memory_bytes: Option<u64>,
+    /// Of the window when it is full.
+    window_bytes: u64,
+    checkpoint_bytes: u64,
+    /// Written to disk in a generation: games, a checkpoint, metrics.
+    generation_bytes: u64,
+    /// Of the run if everything is kept.
+    run_bytes: Option<u64>,
+    free_bytes: u64,
+}
+
+/// Measures and prints.
+///
+/// # Errors
+/// If the net fails.
+pub(crate) fn dry_run<V: Variant>(
+    session: &Session<'_, V>,
+    run: &Path,
+    as_json: bool,
+) -> Result<()> {
+    let estimate = measure(session, run)?;
+    if as_json {
+        output::json(&serde_json::to_value(&estimate)?);
+    } else {
+        print(session.config, run, &estimate);
+    }
+    Ok(())
+}
+
+fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate> {
+    let config = session.config;
+    let encoder = &session.parts.encoder;
+    let mut learner = Learner::new(
+        encoder.shape(),
+        &config.net,
+        &config.learn,
+        config.seed,
+        &Device::cpu(),
+    )?;
+    let net = learner.play_net();
+    let played = play(session, &learner)?;
+    let learned = learn(session, &mut learner, &played.records)?;
+    let watchdog = Watchdog::start(Duration::from_hours(1), session.progress);
+    let evaluator = Evaluator::new(config, session.parts);
+    let begun = Instant::now();
+    evaluator.evaluate(&net, false, &watchdog)?;
+    let evaluate_seconds = begun.elapsed().as_secs_f64();
+
+    let plies = u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
+    let steps = plies as f64 * config.replay.reuse / config.replay.batch as f64;
+    let checkpoint_bytes = learner.checkpoint(meta(session)).to_bytes()?.len() as u64;
+    let generation_bytes =
+        (plies as f64 * played.disk_bytes) as u64 + checkpoint_bytes + METRICS_BYTES;
+    let window_bytes = (config.replay.window as f64 * played.memory_bytes) as u64;
+    let (play_seconds, learn_seconds) = (plies as f64 / played.plies_per_second, steps / learned);
+    let by_positions = (config.stop.positions > 0).then(|| config.stop.positions.div_ceil(plies));
+    let by_generations = (config.stop.generations > 0).then_some(config.stop.generations);
+    let generations = by_positions.into_iter().chain(by_generations).min();
+    let seconds = play_seconds + learn_seconds + evaluate_seconds;
+    Ok(Estimate {
+        parameters: net.parameters(),
+        plies,
+        steps,
+        play_seconds,
+        learn_seconds,
+        evaluate_seconds,
+        run_seconds: generations.map(|generations| generations as f64 * seconds),
+        generations,
+        memory_bytes: memory::peak_bytes().map(|peak| peak + window_bytes),
+        window_bytes,
+        checkpoint_bytes,
+        generation_bytes,
+        run_bytes: generations.map(|generations| generations * generation_bytes),
+        free_bytes: free_bytes(existing(run))?,
+    })
+}
+
+/// What a line of metrics takes, generously.
+const METRICS_BYTES: u64 = 2048;
+
+struct Played {
+    plies_per_second: f64,
+    /// Of a searched position in the store.
+    disk_bytes: f64,
+    /// Of a searched position in the window.
+    memory_bytes: f64,
+    records: Vec<GameRecord>,
+}
+
+/// Plays for some seconds and weighs what it recorded, unfinished games too.
+fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Played> {
+    let config = session.config;
+    let selfplay = SelfplayConfig {
+        plies_per_generation: PLIES,
+        ..config.selfplay
+    };
+    let mut pool = Pool::<V>::new(config.rules, selfplay, config.search, config.seed);
+    let mut evaluator = NetEvaluator::new(
+        Arc::clone(&session.parts.encoder),
+        learner.play_net(),
+        config.inference,
+    );
+    let quiet = Progress::new(Verbosity::Quiet);
+    let bar = session.progress.bar("measure", PLAY_SECONDS as u64);
+    let begun = Instant::now();
+    let (mut plies, mut records) = (0, Vec::new());
+    while begun.elapsed().as_secs_f64() < PLAY_SECONDS {
+        let mut collector =
+            Collector::new(quiet.bar("", 0), String::new(), session.interrupt, None);
+        let report = pool
+            .play(&mut evaluator, 0, &mut collector)?
+            .context("interrupted")?;
+        plies += report.plies;
+        records.extend(collector.finish());
+        bar.set(begun.elapsed().as_secs());
+    }
+    bar.finish();
+    let seconds = begun.elapsed().as_secs_f64();
+    let raw = postcard::to_stdvec(&(&records, pool.state())).context("cannot encode the games")?;
+    let packed = zstd::bulk::compress(&raw, 3).context("cannot compress the games")?;
+    Ok(Played {
+        plies_per_second: plies as f64 / seconds,
+        disk_bytes: packed.len() as f64 / plies as f64,
+        // A position also has its bit among the searched ones and its share of the index.
+        memory_bytes: raw.len() as f64 / plies as f64 + 1.0,
+        records,
+    })
+}
+
+/// Learns for some seconds and returns the steps a second, the making of batches included.
+fn learn<V: Variant>(
+    session: &Session<'_, V>,
+    learner: &mut Learner,
+    records: &[GameRecord],
+) -> Result<f64> {
+    let config = session.config;
+    let shape = session.parts.encoder.shape();
+    let searched = |record: &GameRecord| record.plies.iter().rposition(|ply| !ply.edges.is_empty());
+    let known: Vec<(GameRecord, usize)> = records
+        .iter()
+        .filter_map(|record| Some((record.clone(), searched(record)?)))
+        .take(config.replay.batch)
+        .collect();
+    let begun = Instant::now();
+    let mut steps = 0.0;
+    while begun.elapsed().as_secs_f64() < LEARN_SECONDS {
+        // Where no game has ended yet, an empty batch of the same size takes as long.
+        let batch = if known.is_empty() {
+            let mut batch = Batch::new(shape, config.replay.batch);
+            batch.wdl.iter_mut().step_by(3).for_each(|win| *win = 1.0);
+            batch
+        } else {
+            let samples: Vec<_> = known
+                .iter()
+                .cycle()
+                .take(config.replay.batch)
+                .cloned()
+                .collect();
+            load_batch(&session.parts.encoder, config.targets, &samples)?
+        };
+        learner.step(&batch)?;
+        steps += 1.0;
+    }
+    Ok(steps / begun.elapsed().as_secs_f64())
+}
+
+fn meta<V: Variant>(session: &Session<'_, V>) -> CheckpointMeta {
+    let (config, encoder) = (session.config, &session.parts.encoder);
+    CheckpointMeta {
+        variant: V::ID,
+        rules_version: V::RULES_VERSION,
+        options: config.rules,
+        encoder_version: encoder.version(),
+        shape: encoder.shape(),
+        net: config.net,
+        generation: 0,
+        steps: 0,
+        positions: 0,
+        seed: config.seed,
+    }
+}
+
+/// The run directory does not exist yet; its disk is that of the first parent that does.
+fn existing(path: &Path) -> &Path {
+    path.ancestors()
+        .find(|path| path.exists())
+        .unwrap_or(Path::new("."))
+}
+
+fn print(config: &Config, run: &Path, estimate: &Estimate) {
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    let seconds = estimate.play_seconds + estimate.learn_seconds + estimate.evaluate_seconds;
+    output::line(format!(
+        "{} would be a run of {}: nothing was written",
+        run.display(),
+        config.game
+    ));
+    output::line(format!(
+        "parameters of the net:     {}",
+        estimate.parameters
+    ));
+    output::line(format!(
+        "a generation:              {} plies, {:.0} steps of {}",
+        estimate.plies, estimate.steps, config.replay.batch
+    ));
+    output::line(format!(
+        "  time:                    {seconds:.1} s (play {:.1}, learn {:.1}, evaluate {:.1})",
+        estimate.play_seconds, estimate.learn_seconds, estimate.evaluate_seconds
+    ));
+    output::line(format!(
+        "  disk:                    {:.2} MB (a checkpoint of {:.2} MB among it)",
+        megabytes(estimate.generation_bytes),
+        megabytes(estimate.checkpoint_bytes)
+    ));
+    let window = megabytes(estimate.window_bytes);
+    match estimate.memory_bytes {
+        Some(bytes) => {
+            output::line(format!(
+                "memory:                    {:.0} MB at most, a full window of {window:.0} MB among it",
+                megabytes(bytes)
+            ));
+        }
+        None => output::line(format!("memory of a full window:   {window:.0} MB")),
+    }
+    if let (Some(generations), Some(seconds), Some(bytes)) = (
+        estimate.generations,
+        estimate.run_seconds,
+        estimate.run_bytes,
+    ) {
+        output::line(format!(
+            "the run:                   {generations} generations, {:.1} minutes, {:.1} MB of disk if everything is kept",
+            seconds / 60.0,
+            megabytes(bytes)
+        ));
+    }
+    output::line(format!(
+        "free on that disk:         {:.0} MB",
+        megabytes(estimate.free_bytes)
+    ));
+    if config.stop.minutes > 0.0 {
+        output::line(format!(
+            "it stops after {} minutes if nothing else stops it",
+            config.stop.minutes
+        ));
+    }
+}
