@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
-use model::{Encoder, GufuEncoder};
+use anyhow::Result;
+use model::{BoardEncoder, Encoder, GufuEncoder};
+use rules::board::{Board, Ruleset};
 use rules::solver::Solution;
 use rules::variants::euroshogi::EuroShogi;
 use rules::variants::gufu::{self, Gufu};
@@ -55,16 +56,16 @@ pub(crate) trait RulesTask {
 /// Runs a task for the game named `id`.
 ///
 /// # Errors
-/// As the task itself, and if no net can see the game yet.
+/// As the task itself.
 pub(crate) fn dispatch<T: Task>(id: VariantId, task: T) -> Result<T::Output> {
     match id {
         VariantId::Gufu => task.run(Parts::<Gufu> {
             encoder: Arc::new(GufuEncoder),
             yardstick: Some(gufu_yardstick()),
         }),
-        VariantId::Showgit | VariantId::EuroShogi | VariantId::Xiangqi => {
-            bail!("no net can see {id} yet: only its rules are here")
-        }
+        VariantId::Showgit => task.run(grid_game::<Showgit>()),
+        VariantId::EuroShogi => task.run(grid_game::<EuroShogi>()),
+        VariantId::Xiangqi => task.run(grid_game::<Xiangqi>()),
     }
 }
 
@@ -78,6 +79,14 @@ pub(crate) fn dispatch_rules<T: RulesTask>(id: VariantId, task: T) -> Result<T::
         VariantId::Showgit => task.run::<Showgit>(None),
         VariantId::EuroShogi => task.run::<EuroShogi>(None),
         VariantId::Xiangqi => task.run::<Xiangqi>(None),
+    }
+}
+
+/// The parts of a grid game, all of which follow from its ruleset.
+fn grid_game<R: Ruleset<Position = Board<R>>>() -> Parts<R> {
+    Parts {
+        encoder: Arc::new(BoardEncoder::<R>::new()),
+        yardstick: None,
     }
 }
 
