@@ -92,16 +92,16 @@ fn indices_are_those_of_the_table() {
     assert_eq!(action::<Showgit>(leap, "7d8b+"), 18 * 81 + 7 * 9 + 1);
     assert_eq!(action::<Showgit>(leap, "P*5e"), 20 * 81 + 4 * 9 + 4);
     let cannon = "4k4/9/9/4p4/9/4P4/9/9/4C4/3K5 w - - 0 1";
-    assert_eq!(action::<Xiangqi>(cannon, "e2e7"), 21 * 90 + 6 * 9 + 4);
+    assert_eq!(action::<Xiangqi>(cannon, "e2e7"), 22 * 90 + 6 * 9 + 4);
     assert_eq!(action::<Xiangqi>(cannon, "e2e4"), 4 * 90 + 3 * 9 + 4);
 }
 
 /// A chariot before a screen and a cannon behind it both take the same man, from the same direction.
 #[test]
 fn captures_over_a_screen_are_told_from_others() {
-    let game = at::<Xiangqi>("4k4/9/4p4/9/9/9/4R4/9/4C4/3K5 w - - 0 1");
+    let game = at::<Xiangqi>("4k4/9/9/4p4/9/9/4R4/9/4C4/3K5 w - - 0 1");
     let board = game.position();
-    let moves = ["e4e8", "e2e8"].map(|text| board.parse_move(text).unwrap());
+    let moves = ["e4e7", "e2e7"].map(|text| board.parse_move(text).unwrap());
     let encoder = BoardEncoder::<Xiangqi>::new();
     let [chariot, cannon] = moves.map(|mv| encoder.action(board, mv));
     assert_ne!(chariot, cannon);

@@ -66,7 +66,7 @@ fn plies_without_progress_come_in_four_steps() {
         (88, 4),
         (99, 4),
     ] {
-        let text = format!("4k4/9/9/9/9/9/9/9/4R4/3K5 w - - {quiet} 60");
+        let text = format!("3k5/9/9/9/9/9/9/9/4R4/4K4 w - - {quiet} 60");
         let mut expected = vec![0.0];
         expected.extend((0..4).map(|step| f32::from(u8::from(step < steps))));
         assert_eq!(history::<Xiangqi>(&at(&text)), expected, "{quiet}");
@@ -96,7 +96,7 @@ fn steps_are_shares_of_what_the_options_allow() {
     let steps: Vec<f32> = seen.iter().map(|planes| planes[1..].iter().sum()).collect();
     assert_eq!(steps, [0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 3.0, 4.0]);
     assert_eq!(seen[4][0], 1.0);
-    play(&mut game, &["a3a4"]);
+    play(&mut game, &["a6a5"]);
     assert_eq!(history(&game), [0.0; 5]);
     options.no_progress = 0;
     let mut endless = Game::<EuroShogi>::new(options);
