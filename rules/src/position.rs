@@ -54,6 +54,23 @@ pub trait Position:
     /// Returns how the game ends when the side to move has no legal move.
     fn no_move_outcome(&self) -> Outcome;
 
+    /// Returns a move out of `legal`, the legal moves, that checks and leaves the opponent without a move, if there is one; `replies` is scratch
+    /// space. Such a mate ends the game whatever happened before.
+    fn mate_in_one(
+        &self,
+        legal: &[Self::Move],
+        replies: &mut Vec<Self::Move>,
+    ) -> Option<Self::Move> {
+        legal.iter().copied().find(|&mv| {
+            let mut next = *self;
+            next.play(mv);
+            next.in_check() && {
+                next.legal_moves(replies);
+                replies.is_empty()
+            }
+        })
+    }
+
     /// Reads a move in the game's own notation. The move is legal in this position.
     ///
     /// # Errors

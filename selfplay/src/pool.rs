@@ -94,6 +94,11 @@ impl<V: Variant> Pool<V> {
         self.slots.iter().map(Slot::state).collect()
     }
 
+    /// Sets the rule options of games that start from now on; those under way keep theirs.
+    pub fn set_options(&mut self, options: RuleOptions) {
+        self.plan.options = options;
+    }
+
     /// Plays one generation with the net that `checkpoint` identifies.
     ///
     /// Returns `None` if the observer abandoned it; the pool must then be restored before it is used again.

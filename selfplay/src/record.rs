@@ -147,20 +147,13 @@ impl GameRecord {
         Ok(Game::from_position(self.start.parse()?, self.options))
     }
 
-    /// Replays the game from its start and calls `visit(game, legal, ply)` before each move and once at the end.
+    /// Replays the game by the rules and returns it at its end.
     ///
     /// # Errors
     /// If a move is not legal, the plies do not match the moves, or the outcome is not the one recorded where the rules decide it.
-    pub fn replay<V: Variant>(
-        &self,
-        mut visit: impl FnMut(&Game<V>, &[MoveOf<V>], usize),
-    ) -> Result<Game<V>, RecordError> {
-        let shape = |problem: String| RecordError::Shape {
-            number: self.number,
-            problem,
-        };
+    pub fn replay<V: Variant>(&self) -> Result<Game<V>, RecordError> {
         if self.plies.len() != self.moves.len() {
-            return Err(shape(format!(
+            return Err(self.misfit(format!(
                 "{} plies for {} moves",
                 self.plies.len(),
                 self.moves.len()
@@ -168,39 +161,53 @@ impl GameRecord {
         }
         let mut game = self.start_game::<V>()?;
         let mut legal = Vec::new();
-        for (ply, (&bits, record)) in self.moves.iter().zip(&self.plies).enumerate() {
+        for ply in 0..self.moves.len() {
             game.legal_moves(&mut legal);
-            let mv = MoveOf::<V>::try_from(bits)?;
-            if !legal.contains(&mv) {
-                return Err(RecordError::Illegal {
-                    number: self.number,
-                    ply,
-                    mv: mv.to_string(),
-                    position: game.position().to_string(),
-                });
-            }
-            if let Some(edge) = record
-                .edges
-                .iter()
-                .find(|edge| edge.index as usize >= legal.len())
-            {
-                return Err(shape(format!(
-                    "ply {ply} has an edge {} where only {} moves are legal",
-                    edge.index,
-                    legal.len()
-                )));
-            }
-            visit(&game, &legal, ply);
-            game.play(mv);
+            game.play(self.checked_move(&game, &legal, ply)?);
         }
         game.legal_moves(&mut legal);
-        if game
-            .outcome(&legal)
-            .is_some_and(|outcome| outcome != self.outcome)
-        {
-            return Err(shape("it ends otherwise than recorded".to_owned()));
+        match game.outcome(&legal) {
+            Some(outcome) if outcome != self.outcome => {
+                Err(self.misfit("it ends otherwise than recorded".to_owned()))
+            }
+            _ => Ok(game),
         }
-        visit(&game, &legal, self.moves.len());
-        Ok(game)
+    }
+
+    /// Returns the move of a ply, which is legal, and whose edges point at legal moves.
+    fn checked_move<V: Variant>(
+        &self,
+        game: &Game<V>,
+        legal: &[MoveOf<V>],
+        ply: usize,
+    ) -> Result<MoveOf<V>, RecordError> {
+        let mv = MoveOf::<V>::try_from(self.moves[ply])?;
+        if !legal.contains(&mv) {
+            return Err(RecordError::Illegal {
+                number: self.number,
+                ply,
+                mv: mv.to_string(),
+                position: game.position().to_string(),
+            });
+        }
+        match self.plies[ply]
+            .edges
+            .iter()
+            .find(|edge| edge.index as usize >= legal.len())
+        {
+            None => Ok(mv),
+            Some(edge) => Err(self.misfit(format!(
+                "ply {ply} has an edge {} where only {} moves are legal",
+                edge.index,
+                legal.len()
+            ))),
+        }
+    }
+
+    fn misfit(&self, problem: String) -> RecordError {
+        RecordError::Shape {
+            number: self.number,
+            problem,
+        }
     }
 }

@@ -17,6 +17,7 @@ fn search(root: RootKind) -> SearchConfig {
     SearchConfig {
         simulations: 12,
         root,
+        mate_in_one: false,
         gumbel: GumbelConfig {
             considered: 8,
             visit_offset: 50.0,
@@ -37,6 +38,8 @@ const SELFPLAY: SelfplayConfig = SelfplayConfig {
     plies_per_generation: 40,
     random_opening_share: 0.5,
     random_opening_plies: 30,
+    early_ply_cap: 200,
+    full_cap_positions: 0,
     exploratory_regret: 0.3,
     temperature: TemperatureConfig {
         start: 1.0,
@@ -96,7 +99,7 @@ fn records_replay_and_carry_what_was_searched() {
         assert_eq!(report.games as usize, first.len());
         let (second, _) = generation(&mut pool, 2);
         for record in first.iter().chain(&second) {
-            let end = record.replay::<Gufu>(|_, _, _| {}).unwrap();
+            let end = record.replay::<Gufu>().unwrap();
             let mut legal = Vec::new();
             end.legal_moves(&mut legal);
             assert_eq!(end.outcome(&legal), Some(record.outcome));
@@ -160,6 +163,7 @@ fn a_foreign_state_is_refused() {
     assert!(error.contains("selfplay.games = 24"), "{error}");
     states.push(SlotState {
         number: 9,
+        options: Gufu::OPTIONS,
         moves: vec![0, 0],
         plies: Vec::new(),
         checkpoints: Vec::new(),
@@ -175,6 +179,32 @@ fn games_do_not_depend_on_threads() {
         (generation(&mut pool, 1), pool.state())
     };
     assert_eq!(on_threads(1, play), on_threads(2, play));
+}
+
+#[test]
+fn games_under_way_keep_their_cap() {
+    let short = rules::RuleOptions {
+        ply_cap: 40,
+        ..Gufu::OPTIONS
+    };
+    let mut pool = Pool::<Gufu>::new(short, SELFPLAY, search(RootKind::Gumbel), 5);
+    pool.set_options(Gufu::OPTIONS);
+    let mut restored = Pool::<Gufu>::new(Gufu::OPTIONS, SELFPLAY, search(RootKind::Gumbel), 5)
+        .restore(pool.state())
+        .unwrap();
+    let (records, _) = generation(&mut pool, 1);
+    let cap = |record: &GameRecord| record.options.ply_cap;
+    assert!(
+        records
+            .iter()
+            .all(|record| cap(record) == if record.number < 24 { 40 } else { 200 })
+    );
+    assert!(
+        records
+            .iter()
+            .any(|record| cap(record) == 40 && record.moves.len() == 40)
+    );
+    assert_eq!(generation(&mut restored, 1).0, records);
 }
 
 #[test]
@@ -322,12 +352,12 @@ fn a_game_starts_where_its_record_says() {
     assert_eq!(game.ply(), 0);
     let mut broken = record.clone();
     broken.moves[0] = 0xffff;
-    assert!(broken.replay::<Gufu>(|_, _, _| {}).is_err());
+    assert!(broken.replay::<Gufu>().is_err());
     broken = record.clone();
     broken.rules_version += 1;
     assert!(
         broken
-            .replay::<Gufu>(|_, _, _| {})
+            .replay::<Gufu>()
             .unwrap_err()
             .to_string()
             .contains("rules version")

@@ -18,6 +18,7 @@ const fn config(root: RootKind, simulations: u32) -> SearchConfig {
     SearchConfig {
         simulations,
         root,
+        mate_in_one: false,
         gumbel: GumbelConfig {
             considered: 16,
             visit_offset: 50.0,
@@ -105,6 +106,51 @@ fn a_mate_in_one_is_found_proven_and_is_the_whole_target() {
         }
     }
 }
+
+/// With the look for mates every mate in one is proven by the evaluation of the root alone, and every mate in three within its replies.
+#[test]
+fn mates_in_one_are_seen_at_every_leaf() {
+    for root in [RootKind::Gumbel, RootKind::Puct] {
+        let looking = |simulations| SearchConfig {
+            mate_in_one: true,
+            ..config(root, simulations)
+        };
+        for position in sample(7) {
+            let report = match SOLUTION.value(&position) {
+                Some(Exact::Win(1)) => run(game(position), looking(2), 0.0, 1),
+                // A win without a mate at hand takes a move after which every reply is mated at once.
+                Some(Exact::Win(3)) => run(
+                    game(position),
+                    SearchConfig {
+                        gumbel: EVERY_MOVE,
+                        ..looking(4000)
+                    },
+                    0.0,
+                    1,
+                ),
+                _ => continue,
+            };
+            assert!(
+                report.proven && report.root == Wdl::WIN,
+                "{root:?} {position} {report:?}"
+            );
+            let mut next = position;
+            next.play(report.mv);
+            assert_eq!(
+                SOLUTION.value(&next).unwrap().sign(),
+                -1,
+                "{position} {}",
+                report.mv
+            );
+        }
+    }
+}
+
+const EVERY_MOVE: GumbelConfig = GumbelConfig {
+    considered: 64,
+    visit_offset: 50.0,
+    scale: 1.0,
+};
 
 #[test]
 fn what_a_search_proves_is_true() {

@@ -99,14 +99,15 @@ impl Config {
         self.rules.validate().map_err(in_section("rules"))?;
         self.stop.validate().map_err(in_section("stop"))?;
         self.selfplay.validate().map_err(in_section("selfplay"))?;
-        if self.selfplay.random_opening_plies >= self.rules.ply_cap {
-            let (plies, cap) = (self.selfplay.random_opening_plies, self.rules.ply_cap);
-            return Err((
-                "selfplay",
-                format!(
-                    "random_opening_plies = {plies}: must be below rules.ply_cap = {cap}, or openings would end games"
-                ),
-            ));
+        let (plies, cap) = (
+            self.selfplay.random_opening_plies,
+            self.selfplay.ply_cap(0, self.rules.ply_cap),
+        );
+        if plies >= cap {
+            let problem = format!(
+                "random_opening_plies = {plies}: must be below the ply cap, {cap} at first, or openings would end games"
+            );
+            return Err(("selfplay", problem));
         }
         self.search.validate().map_err(in_section("search"))?;
         self.net.validate().map_err(in_section("net"))?;

@@ -8,7 +8,7 @@ use model::Inference;
 use rules::Variant;
 use schemars::JsonSchema;
 use selfplay::players::SearchPlayer;
-use selfplay::{MatchConfig, RootKind, elo_of_pairs, play_match};
+use selfplay::{MatchConfig, RootKind, SearchConfig, elo_of_pairs, play_match};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
@@ -136,7 +136,7 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             });
             evaluation.sample = sample.len();
             for &simulations in &settings.simulations {
-                let search = match_search(RootKind::Gumbel, simulations);
+                let search = self.search(simulations);
                 watchdog.beat(|what| {
                     *what = format!("evaluating searches of {simulations} simulations");
                 });
@@ -151,9 +151,17 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         Ok(evaluation)
     }
 
+    /// Searches as matches do, but looks for mates in one only if self-play does: what is measured is the net and its search, not that look.
+    fn search(&self, simulations: u32) -> SearchConfig {
+        SearchConfig {
+            mate_in_one: self.config.search.mate_in_one,
+            ..match_search(RootKind::Gumbel, simulations)
+        }
+    }
+
     fn play(&self, evaluator: NetEvaluator<V>, evaluation: &mut Evaluation) -> Result<()> {
         let settings = &self.config.evaluate;
-        let search = match_search(RootKind::Gumbel, settings.match_simulations);
+        let search = self.search(settings.match_simulations);
         let seed = self.config.seed;
         let mut player = SearchPlayer::new(Box::new(evaluator), search, 0.0, seed);
         let mut opponent = settings

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use model::{Batch, Encoder};
 use rayon::prelude::*;
-use rules::{Game, MoveOf, Position, Side, Variant, Wdl};
+use rules::{Game, MoveOf, Position, Reason, Side, Variant, Wdl};
 use schemars::JsonSchema;
 use selfplay::GameRecord;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct TargetConfig {
     /// The share of the search's root value in the value target, in `[0, 1]`; the rest is the outcome of the game.
     pub(crate) root_value_share: f32,
+    /// The same for games that ended at the ply cap, whose outcome says little where caps swamp the data; 0.5 counts it half, 1 not at all.
+    pub(crate) capped_root_value_share: f32,
 }
 
 impl TargetConfig {
@@ -24,13 +26,25 @@ impl TargetConfig {
     /// # Errors
     /// Names the field, its value and what would be right.
     pub(crate) fn validate(self) -> Result<(), String> {
-        if (0.0..=1.0).contains(&self.root_value_share) {
-            return Ok(());
+        let shares = [
+            ("root_value_share", self.root_value_share),
+            ("capped_root_value_share", self.capped_root_value_share),
+        ];
+        match shares
+            .into_iter()
+            .find(|(_, share)| !(0.0..=1.0).contains(share))
+        {
+            Some((name, share)) => Err(format!("{name} = {share}: must be from 0 to 1")),
+            None => Ok(()),
         }
-        Err(format!(
-            "root_value_share = {}: must be from 0 to 1",
+    }
+
+    fn share(self, reason: Reason) -> f32 {
+        if reason == Reason::PlyCap {
+            self.root_value_share.max(self.capped_root_value_share)
+        } else {
             self.root_value_share
-        ))
+        }
     }
 }
 
@@ -106,7 +120,7 @@ fn row<V: Variant>(
         record,
         ply,
         position.side_to_move(),
-        config.root_value_share,
+        config.share(record.outcome.reason),
     );
     Ok(Row {
         planes,
@@ -149,7 +163,7 @@ fn moves_left_target(record: &GameRecord, ply: usize) -> Option<f32> {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Outcome, Reason, VariantId};
+    use rules::{Outcome, VariantId};
     use selfplay::{PlyKind, PlyRecord};
 
     use super::*;
@@ -201,6 +215,16 @@ mod tests {
             record.plies[0].root
         );
         assert_eq!(moves_left_target(&record, 1), Some(2.0));
+    }
+
+    #[test]
+    fn capped_games_can_count_less() {
+        let config = TargetConfig {
+            root_value_share: 0.1,
+            capped_root_value_share: 0.5,
+        };
+        assert!((config.share(Reason::PlyCap) - 0.5).abs() < 1e-6);
+        assert!((config.share(Reason::Checkmate) - 0.1).abs() < 1e-6);
     }
 
     #[test]

@@ -3,8 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use mimalloc::MiMalloc;
 use trainer::cli::{Cli, Command};
 use trainer::{commands, output};
+
+/// Nets make and drop arrays of some hundred kilobytes all the time, which the C library returns to the system each time.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

@@ -50,6 +50,7 @@ pub(crate) const fn match_search(root: RootKind, simulations: u32) -> SearchConf
     SearchConfig {
         simulations,
         root,
+        mate_in_one: true,
         gumbel: GumbelConfig {
             considered: 16,
             visit_offset: 50.0,
@@ -236,6 +237,7 @@ impl<'a> Options<'a> {
         search.gumbel.considered = self.take("considered", search.gumbel.considered)?;
         search.gumbel.scale = self.take("scale", search.gumbel.scale)?;
         search.puct.c_init = self.take("c", search.puct.c_init)?;
+        search.mate_in_one = self.take("mate_in_one", search.mate_in_one)?;
         Ok(search)
     }
 

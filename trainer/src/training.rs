@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use model::{Checkpoint, CheckpointMeta, Inference, Learner};
-use rules::Variant;
+use rules::{RuleOptions, Variant};
 use selfplay::Pool;
 
 use crate::config::Config;
@@ -187,6 +187,14 @@ impl<'a, V: Variant> Training<'a, V> {
         );
         let plies =
             u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
+        let ply_cap = config
+            .selfplay
+            .ply_cap(self.state.plies, config.rules.ply_cap);
+        self.pool.set_options(RuleOptions {
+            ply_cap,
+            ..config.rules
+        });
+        line.ply_cap = ply_cap;
         let label = format!("play {}", line.generation);
         let bar = self.session.progress.bar(&label, plies);
         let mut collector =

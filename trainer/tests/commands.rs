@@ -241,10 +241,10 @@ fn configs_are_checked_shown_and_described() {
     let text =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/gufu.toml"))
             .unwrap();
-    fs::write(&file, text.replace("simulations = 32", "simulatons = 32")).unwrap();
+    fs::write(&file, text.replace("window = ", "windw = ")).unwrap();
     let said = err(&["config", "check", file.to_str().unwrap()]);
     assert!(
-        said.contains("simulatons") && said.contains("simulations") && said.contains("shown.toml:"),
+        said.contains("windw") && said.contains("window") && said.contains("shown.toml:"),
         "{said}"
     );
 }

@@ -208,6 +208,18 @@ fn wrong_configs_are_refused_before_anything_is_written() {
         ),
         ("replay.batch=100000", ["batch = 100000", "65536"]),
         ("stop.generations=0", ["must limit the run", "stop"]),
+        (
+            "selfplay.random_opening_plies=200",
+            [
+                "random_opening_plies = 200",
+                "must be below the ply cap, 200",
+            ],
+        ),
+        (
+            "learn.final_learning_rate=0.5",
+            ["final_learning_rate = 0.5", "must be from 0 to"],
+        ),
+        ("retention.games=\"some\"", ["some", "thin"]),
         ("game=\"chess\"", ["chess", "gufu"]),
     ] {
         let said = text(train(&run, &[set], &[]).assert().failure().get_output());

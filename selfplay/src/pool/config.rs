@@ -17,6 +17,10 @@ pub struct SelfplayConfig {
     pub random_opening_share: f32,
     /// Such a game starts with 0 to this many uniformly random legal plies.
     pub random_opening_plies: u32,
+    /// The ply at which games are capped at the start of a run, while random play hardly ever ends them; at most `rules.ply_cap`.
+    pub early_ply_cap: u32,
+    /// The searched positions of the run over which the cap rises to `rules.ply_cap`; 0: it is that from the start.
+    pub full_cap_positions: u64,
     /// A move that the search thinks worse than its best by more than this (a difference of values, in `[0, 2]`) counts as exploration: the
     /// outcome then says nothing fair about earlier plies, and the root's value stands in for it.
     pub exploratory_regret: f32,
@@ -44,6 +48,16 @@ impl TemperatureConfig {
 }
 
 impl SelfplayConfig {
+    /// Returns the ply at which games that start after `positions` searched positions of the run are capped: it rises evenly from
+    /// `early_ply_cap` to `full`, the cap of the rules.
+    pub fn ply_cap(&self, positions: u64, full: u32) -> u32 {
+        if positions >= self.full_cap_positions {
+            return full;
+        }
+        let room = u64::from(full.saturating_sub(self.early_ply_cap));
+        full.min(self.early_ply_cap + (room * positions / self.full_cap_positions) as u32)
+    }
+
     /// Checks that every value is in its range.
     ///
     /// # Errors
@@ -63,6 +77,7 @@ impl SelfplayConfig {
             0.0,
             1000.0,
         )?;
+        in_range("early_ply_cap", self.early_ply_cap as f32, 1.0, 10_000.0)?;
         in_range("exploratory_regret", self.exploratory_regret, 0.0, 2.0)?;
         in_range("temperature.start", self.temperature.start, 0.0, 100.0)?;
         in_range("temperature.end", self.temperature.end, 0.0, 100.0)?;
@@ -78,6 +93,37 @@ impl SelfplayConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cap_rises_with_the_run() {
+        let config = SelfplayConfig {
+            games: 1,
+            plies_per_generation: 1,
+            random_opening_share: 0.0,
+            random_opening_plies: 0,
+            early_ply_cap: 100,
+            full_cap_positions: 1000,
+            exploratory_regret: 0.0,
+            temperature: TemperatureConfig {
+                start: 1.0,
+                end: 1.0,
+                half_life: 1.0,
+            },
+        };
+        assert_eq!(
+            [0, 500, 999, 1000, 5000].map(|positions| config.ply_cap(positions, 300)),
+            [100, 200, 299, 300, 300]
+        );
+        assert_eq!(
+            SelfplayConfig {
+                full_cap_positions: 0,
+                ..config
+            }
+            .ply_cap(0, 300),
+            300
+        );
+        assert_eq!(config.ply_cap(0, 50), 50);
+    }
 
     #[test]
     fn the_temperature_halves_its_distance() {

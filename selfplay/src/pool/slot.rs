@@ -24,6 +24,8 @@ pub(super) struct Plan {
 pub struct SlotState {
     /// The number of the game in its run.
     pub number: u64,
+    /// The rule options that it is played under.
+    pub options: RuleOptions,
     /// The moves so far, from the game's own start position.
     pub moves: Vec<u16>,
     /// One entry a move.
@@ -74,6 +76,7 @@ impl<V: Variant> Slot<V> {
     pub(super) fn state(&self) -> SlotState {
         SlotState {
             number: self.number,
+            options: *self.search.game().options(),
             moves: self
                 .search
                 .game()
@@ -87,7 +90,7 @@ impl<V: Variant> Slot<V> {
     }
 
     pub(super) fn restore(&mut self, plan: &Plan, state: SlotState) -> Result<(), String> {
-        let mut game = Game::<V>::new(plan.options);
+        let mut game = Game::<V>::new(state.options);
         let mut legal = Vec::new();
         for &bits in &state.moves {
             let mv = MoveOf::<V>::try_from(bits).map_err(|error| error.to_string())?;
@@ -199,7 +202,7 @@ impl<V: Variant> Slot<V> {
         let record = GameRecord {
             variant: V::ID,
             rules_version: V::RULES_VERSION,
-            options: plan.options,
+            options: *game.options(),
             seed: plan.seed,
             number: self.number,
             start: game.start().to_string(),

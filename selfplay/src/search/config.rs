@@ -21,6 +21,8 @@ pub struct SearchConfig {
     pub simulations: u32,
     /// `gumbel` or `puct`.
     pub root: RootKind,
+    /// Whether each new position is looked through for a mate in one, which is then a proof without an evaluation.
+    pub mate_in_one: bool,
     /// Settings of the Gumbel root and of selection below it.
     pub gumbel: GumbelConfig,
     /// Settings of PUCT.

@@ -36,7 +36,7 @@ impl Proof {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     first_edge: u32,
-    /// 0 where the game has ended.
+    /// 0 where the game has ended or a mate is known.
     edges: u16,
     pub(super) proof: Proof,
     /// What the evaluator or the rules said of it, from the side of its mover.
@@ -176,6 +176,16 @@ impl<M: Copy> Tree<M> {
             edges: 0,
             proof,
             wdl,
+        })
+    }
+
+    /// Adds a position whose mover mates in `plies`, without its moves.
+    pub(super) fn add_won(&mut self, plies: u16) -> NodeId {
+        self.push(Node {
+            first_edge: self.edges.len() as u32,
+            edges: 0,
+            proof: Proof::Win(plies),
+            wdl: Wdl::WIN,
         })
     }
 

@@ -64,7 +64,7 @@ impl Task for Check<'_> {
     fn run<V: Variant>(self, _: Parts<V>) -> Result<()> {
         let judge = |record: &GameRecord| {
             record
-                .replay::<V>(|_, _, _| {})
+                .replay::<V>()
                 .map(drop)
                 .map_err(|error| error.to_string())
         };

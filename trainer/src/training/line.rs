@@ -20,6 +20,8 @@ pub(crate) struct GenerationLine {
     pub(crate) plies: u64,
     /// Plies searched in the run so far.
     pub(crate) total_plies: u64,
+    /// The ply at which games that started in it are capped.
+    pub(crate) ply_cap: u32,
     /// Positions evaluated in self-play.
     pub(crate) evaluations: u64,
     /// Mean positions a batch in self-play.
@@ -88,6 +90,7 @@ impl GenerationLine {
             checkpoint: String::new(),
             plies: 0,
             total_plies: 0,
+            ply_cap: 0,
             evaluations: 0,
             batch_fill: 0.0,
             games: 0,

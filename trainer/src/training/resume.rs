@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use model::{Checkpoint, Device, Learner};
-use rules::Variant;
+use rules::{RuleOptions, Variant};
 use selfplay::Pool;
 use serde_json::Value;
 
@@ -155,5 +155,14 @@ fn start<V: Variant>(session: &Session<'_, V>) -> Result<Found<V>> {
 }
 
 pub(super) fn new_pool<V: Variant>(config: &Config) -> Pool<V> {
-    Pool::new(config.rules, config.selfplay, config.search, config.seed)
+    let ply_cap = config.selfplay.ply_cap(0, config.rules.ply_cap);
+    Pool::new(
+        RuleOptions {
+            ply_cap,
+            ..config.rules
+        },
+        config.selfplay,
+        config.search,
+        config.seed,
+    )
 }

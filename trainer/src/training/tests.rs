@@ -125,9 +125,7 @@ fn left(dir: &Path) -> Left {
     checkpoints.sort();
     let games = std::sync::Mutex::new(Vec::new());
     let report = inspect(&dir.join("games"), &|record| {
-        record
-            .replay::<Gufu>(|_, _, _| {})
-            .map_err(|error| error.to_string())?;
+        record.replay::<Gufu>().map_err(|error| error.to_string())?;
         games
             .lock()
             .unwrap()
