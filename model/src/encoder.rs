@@ -1,10 +1,12 @@
 //! From a position to planes and from a move to an action index, always from the mover's side.
 
+mod board;
 mod gufu;
 
 use rules::{Game, MoveOf, Variant};
 use serde::{Deserialize, Serialize};
 
+pub use board::BoardEncoder;
 pub use gufu::GufuEncoder;
 
 /// The sizes of what a net takes and gives.
@@ -19,6 +21,10 @@ pub struct Shape {
     pub files: usize,
     /// Actions that a policy is spread over.
     pub actions: usize,
+    /// Planes of actions, each with one action a square: `actions = policy_planes x ranks x files`, and action `plane x squares + square` is
+    /// read off `square` of `plane`. 0 where actions have no such order.
+    #[serde(default)]
+    pub policy_planes: usize,
 }
 
 impl Shape {
@@ -30,6 +36,13 @@ impl Shape {
     /// Returns the number of values of one position's planes.
     pub const fn plane_len(self) -> usize {
         self.planes * self.squares()
+    }
+
+    /// Swaps left and right in planes `[..., ranks, files]`, in place.
+    pub fn mirror_planes(self, planes: &mut [f32]) {
+        for row in planes.chunks_exact_mut(self.files) {
+            row.reverse();
+        }
     }
 }
 
@@ -46,4 +59,10 @@ pub trait Encoder<V: Variant>: Send + Sync {
 
     /// Returns the index of a legal move of `position`, below `shape().actions`. No two legal moves share one.
     fn action(&self, position: &V::Position, mv: MoveOf<V>) -> usize;
+
+    /// Returns for each action the action with left and right swapped, `[actions]`, or `None` if the game has no such symmetry.
+    ///
+    /// It has it if a position whose planes are [mirrored](Shape::mirror_planes) is as good, and each move as good as its mirror image.
+    /// Swapping twice changes nothing.
+    fn mirror(&self) -> Option<&[u32]>;
 }

@@ -18,7 +18,7 @@ mod optimiser;
 pub use batch::Batch;
 pub use checkpoint::{Checkpoint, CheckpointMeta};
 pub use device::Device;
-pub use encoder::{Encoder, GufuEncoder, Shape};
+pub use encoder::{BoardEncoder, Encoder, GufuEncoder, Shape};
 pub use error::ModelError;
 pub use inference::{Inference, Outputs, priors};
 pub use learner::{LearnConfig, Learner, Optimiser};

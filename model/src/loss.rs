@@ -219,6 +219,7 @@ mod tests {
             ranks: 1,
             files: 1,
             actions: 3,
+            policy_planes: 0,
         };
         let mut batch = Batch::new(shape, 3);
         batch.policy[..3].copy_from_slice(&[0.25, 0.75, 0.0]);

@@ -3,6 +3,10 @@
 //! No layer looks at other samples of a batch, so training and play compute the same function. A pooling block adds to its first
 //! convolution a bias per channel that is a linear function of every channel's mean and maximum over the board: the "global pooling bias
 //! structure" of KataGo (Wu 2019, arXiv:1902.10565, section 4.1).
+//!
+//! Where actions are whole planes of squares the policy head is two convolutions, 3 x 3 and 1 x 1, as in AlphaZero's nets for chess and shogi
+//! (Silver et al. 2018, supplement): a dense layer to thousands of actions would hold most of the net's parameters. Elsewhere it is one
+//! 1 x 1 convolution and a dense layer.
 
 mod blueprint;
 mod config;
@@ -129,7 +133,7 @@ impl Net {
         let value = relu(geometry.convolve(x, &self.value_convolution));
         let value = Tensor::cat(vec![geometry.pool(value.clone()), value], 1);
         Heads {
-            policy: self.policy_output.apply(policy),
+            policy: geometry.policy(policy, &self.policy_output),
             value: self
                 .value_output
                 .apply(relu(self.value_hidden.apply(value))),
@@ -187,6 +191,21 @@ impl Geometry {
             ConvOptions::new([1, 1], [size / 2, size / 2], [1, 1], 1),
         );
         y.reshape([batch, outputs * ranks * files])
+    }
+
+    /// Turns the features of the policy head into logits, in the order of actions.
+    fn policy(self, x: Tensor<2>, layer: &Layer) -> Tensor<2> {
+        if self.shape.policy_planes == 0 {
+            return layer.apply(x);
+        }
+        let (logits, squares) = self.by_channel(self.convolve(x, layer));
+        let logits = if squares == 1 {
+            logits.swap_dims(1, 2)
+        } else {
+            logits
+        };
+        let batch = logits.dims()[0];
+        logits.reshape([batch, self.shape.actions])
     }
 
     /// Returns each channel's mean over the board and then each one's maximum, `[batch, 2 x channels]`.

@@ -1,8 +1,11 @@
-//! A position with the history that led to it: repetition, caps, and therefore the outcome.
+//! A position with the history that led to it: repetition, perpetual checks and chases, limits, and therefore the outcome.
 
-use crate::outcome::{Outcome, Reason};
+use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position;
-use crate::variant::{MoveOf, RuleOptions, Variant};
+use crate::variant::{Chase, MoveOf, RuleOptions, Variant};
+
+/// How many counters [`Game`] keeps of the keys it has seen.
+const FILTER: usize = 1024;
 
 /// A game in progress, or the scratch line of a search.
 ///
@@ -12,9 +15,26 @@ pub struct Game<V: Variant> {
     options: RuleOptions,
     /// The start position and the position after each ply; never empty.
     positions: Vec<V::Position>,
-    /// `keys[i]` identifies `positions[i]`.
-    keys: Vec<u64>,
+    /// `footprints[i]` belongs to `positions[i]`.
+    footprints: Vec<Footprint>,
     moves: Vec<MoveOf<V>>,
+    /// How many positions of the game have a key with these low bits: nearly always tells at once that a position is new.
+    filter: Box<[u16; FILTER]>,
+}
+
+/// What later plies need to know of a position.
+#[derive(Clone, Copy, Debug)]
+struct Footprint {
+    key: u64,
+    /// How often the position has occurred, this time included.
+    occurrences: u32,
+    /// The ply of the occurrence before this one, if there is one.
+    previous: u32,
+    /// Plies that count towards the no-progress rule.
+    quiet: u32,
+    /// Checks given by each side since the last progress.
+    checks: [u16; 2],
+    in_check: bool,
 }
 
 impl<V: Variant> Game<V> {
@@ -24,12 +44,25 @@ impl<V: Variant> Game<V> {
     }
 
     /// Starts a game from any position: repetition and caps count from here.
-    pub fn from_position(position: V::Position, options: RuleOptions) -> Self {
+    pub fn from_position(mut position: V::Position, options: RuleOptions) -> Self {
+        position.adopt(&options);
+        let key = position.key();
+        let footprint = Footprint {
+            key,
+            occurrences: 1,
+            previous: 0,
+            quiet: position.starting_quiet_plies(),
+            checks: [0; 2],
+            in_check: position.in_check(),
+        };
+        let mut filter = Box::new([0; FILTER]);
+        filter[slot(key)] = 1;
         Self {
             options,
             positions: vec![position],
-            keys: vec![position.key()],
+            footprints: vec![footprint],
             moves: Vec::new(),
+            filter,
         }
     }
 
@@ -65,11 +98,31 @@ impl<V: Variant> Game<V> {
 
     /// Plays a legal move.
     pub fn play(&mut self, mv: MoveOf<V>) {
-        let mut position = *self.position();
-        position.play(mv);
-        self.moves.push(mv);
-        self.keys.push(position.key());
+        let before = *self.footprint();
+        let position = *self.position();
+        let mover = position.side_to_move();
+        let progress = position.is_progress(mv);
         self.positions.push(position);
+        let position = &mut self.positions[self.moves.len() + 1];
+        position.play(mv);
+        let key = position.key();
+        let in_check = position.in_check();
+        let (quiet, checks) = if progress {
+            (0, [0; 2])
+        } else {
+            quiet_plies::<V>(&before, mover, in_check)
+        };
+        let (occurrences, previous) = self.earlier(key);
+        self.filter[slot(key)] = self.filter[slot(key)].saturating_add(1);
+        self.footprints.push(Footprint {
+            key,
+            occurrences,
+            previous,
+            quiet,
+            checks,
+            in_check,
+        });
+        self.moves.push(mv);
     }
 
     /// Takes back moves until `ply` plies are left.
@@ -79,33 +132,119 @@ impl<V: Variant> Game<V> {
             "cannot undo to ply {ply} from ply {}",
             self.ply()
         );
+        for footprint in &self.footprints[ply + 1..] {
+            let count = &mut self.filter[slot(footprint.key)];
+            // A counter that has reached its end stays there: it only costs a look at the history.
+            if *count < u16::MAX {
+                *count -= 1;
+            }
+        }
         self.moves.truncate(ply);
-        self.keys.truncate(ply + 1);
+        self.footprints.truncate(ply + 1);
         self.positions.truncate(ply + 1);
     }
 
     /// Returns how often the current position has occurred in this game, this time included: at least 1.
     pub fn occurrences(&self) -> u32 {
-        let key = self.keys[self.ply()];
-        // Only positions with the same side to move can be equal, hence every second one.
-        self.keys
-            .iter()
-            .rev()
-            .step_by(2)
-            .filter(|&&earlier| earlier == key)
-            .count() as u32
+        self.footprint().occurrences
+    }
+
+    /// Returns the plies that count towards the no-progress rule; 0 in games that have none.
+    pub fn quiet_plies(&self) -> u32 {
+        self.footprint().quiet
     }
 
     /// Returns the outcome if the game has ended here; `legal` are the legal moves of the current position.
     ///
-    /// The tests run in the order of the rules: no legal move, repetition, ply cap. So mate beats repetition and caps.
+    /// The tests run in the order of the rules: declaration, no legal move, material draw, repetition, no progress, ply cap. So mate beats
+    /// repetition and caps.
     pub fn outcome(&self, legal: &[MoveOf<V>]) -> Option<Outcome> {
+        if let Some(declared) = self.position().declaration(&self.options) {
+            return Some(declared);
+        }
         if legal.is_empty() {
             return Some(self.position().no_move_outcome());
         }
-        if self.occurrences() >= self.options.repetitions {
-            return Some(Outcome::draw(Reason::Repetition));
+        if self.position().is_dead_draw() {
+            return Some(Outcome::draw(Reason::InsufficientMaterial));
+        }
+        let footprint = self.footprint();
+        if footprint.occurrences >= self.options.repetitions {
+            return Some(self.repetition());
+        }
+        if self.options.no_progress > 0 && footprint.quiet >= self.options.no_progress {
+            return Some(Outcome::draw(Reason::MoveLimit));
         }
         (self.ply() >= self.options.ply_cap as usize).then_some(Outcome::draw(Reason::PlyCap))
     }
+
+    fn footprint(&self) -> &Footprint {
+        &self.footprints[self.moves.len()]
+    }
+
+    /// Returns how often a position that is about to be added has occurred, this time included, and the ply of the last time.
+    fn earlier(&self, key: u64) -> (u32, u32) {
+        if self.filter[slot(key)] == 0 {
+            return (1, 0);
+        }
+        // Only positions with the same side to move can be equal, hence every second one, the last of which is the one before this move.
+        let history = self.footprints.iter().enumerate().rev().skip(1).step_by(2);
+        for (ply, footprint) in history {
+            if footprint.key == key {
+                return (footprint.occurrences + 1, ply as u32);
+            }
+        }
+        (1, 0)
+    }
+
+    /// Judges a repetition over the plies from its first occurrence to the current one.
+    fn repetition(&self) -> Outcome {
+        let draw = Outcome::draw(Reason::Repetition);
+        if !V::PERPETUAL_CHECK_LOSES {
+            return draw;
+        }
+        let last = self.ply();
+        let first = (1..self.options.repetitions)
+            .fold(last, |ply, _| self.footprints[ply].previous as usize);
+        let (mut always, mut any) = ([true; 2], false);
+        for ply in first..last {
+            let check = self.footprints[ply + 1].in_check;
+            always[self.positions[ply].side_to_move().index()] &= check;
+            any |= check;
+        }
+        if let Some(winner) = opponent_of_the_one(always) {
+            return Outcome::win(winner, Reason::PerpetualCheck);
+        }
+        if self.options.chase == Chase::None || V::CHECKS_SPOIL_REPETITION && any {
+            return draw;
+        }
+        let chasers = V::Position::chasers(&self.positions[first..=last], &self.moves[first..last]);
+        opponent_of_the_one(chasers)
+            .map_or(draw, |winner| Outcome::win(winner, Reason::PerpetualChase))
+    }
+}
+
+/// Counts a ply without progress. Checks beyond what the game counts are left out, and so are the answers to them.
+fn quiet_plies<V: Variant>(before: &Footprint, mover: Side, gives_check: bool) -> (u32, [u16; 2]) {
+    let mut checks = before.checks;
+    let excess = |checks: u16| u32::from(checks) > V::CHECKS_COUNTED;
+    let answers = before.in_check && excess(checks[mover.other().index()]);
+    if gives_check {
+        checks[mover.index()] = checks[mover.index()].saturating_add(1);
+    }
+    let left_out = answers || gives_check && excess(checks[mover.index()]);
+    (before.quiet + u32::from(!left_out), checks)
+}
+
+/// Returns the other side of the only one marked, if exactly one is.
+fn opponent_of_the_one(marked: [bool; 2]) -> Option<Side> {
+    match marked {
+        [true, false] => Some(Side::Second),
+        [false, true] => Some(Side::First),
+        _ => None,
+    }
+}
+
+fn slot(key: u64) -> usize {
+    key as usize % FILTER
 }

@@ -4,6 +4,7 @@
 //! `V: Variant`. [`Position`] is what a search may ask of a single position; [`Game`] adds what only history can tell: repetition, caps
 //! and therefore the outcome.
 
+pub mod board;
 pub mod game;
 pub mod notation;
 pub mod outcome;
@@ -17,4 +18,4 @@ pub use game::Game;
 pub use notation::NotationError;
 pub use outcome::{Outcome, Reason, Side, Wdl};
 pub use position::Position;
-pub use variant::{Grid, MoveOf, RuleOptions, Variant, VariantId};
+pub use variant::{Chase, Declaration, Grid, MoveOf, RuleOptions, Variant, VariantId, ZoneStart};

@@ -10,7 +10,7 @@ use crate::variant::{RuleOptions, Variant};
 pub struct NotationError {
     /// What was being read: `position`, `move` and so on.
     pub what: &'static str,
-    /// The whole text.
+    /// The text, its middle left out if it is very long.
     pub text: String,
     /// Where it goes wrong, counted in characters from 1.
     pub at: usize,
@@ -23,11 +23,29 @@ impl NotationError {
     pub fn new(what: &'static str, text: &str, at: usize, problem: impl Into<String>) -> Self {
         Self {
             what,
-            text: text.to_owned(),
+            text: shortened(text),
             at,
             problem: problem.into(),
         }
     }
+}
+
+/// The most characters of a text that an error repeats.
+const SHOWN: usize = 400;
+
+/// Cuts out the middle of a text that no one would want to see in full.
+fn shortened(text: &str) -> String {
+    if text.len() <= SHOWN {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(SHOWN / 2).collect();
+    let tail: Vec<char> = text.chars().rev().take(SHOWN / 2).collect();
+    let left_out = text.chars().count().saturating_sub(SHOWN);
+    if left_out == 0 {
+        return text.to_owned();
+    }
+    let tail: String = tail.into_iter().rev().collect();
+    format!("{head} … ({left_out} characters) … {tail}")
 }
 
 /// Reads `startpos` or a position text, either followed by `moves ...`, into a game with its history.

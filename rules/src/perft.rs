@@ -31,10 +31,10 @@ fn count<P: Position>(position: &P, buffers: &mut [Vec<P::Move>]) -> u64 {
     let Some((moves, deeper)) = buffers.split_first_mut() else {
         return 1;
     };
-    position.legal_moves(moves);
     if deeper.is_empty() {
-        return moves.len() as u64;
+        return position.count_moves(moves) as u64;
     }
+    position.legal_moves(moves);
     let mut leaves = 0;
     for &mv in &*moves {
         let mut next = *position;

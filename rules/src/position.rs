@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use crate::notation::NotationError;
 use crate::outcome::{Outcome, Side};
+use crate::variant::RuleOptions;
 
 /// A position of a game: who stands where and who is to move, without the history that led there.
 ///
@@ -34,6 +35,12 @@ pub trait Position:
 
     /// Replaces `moves` with the legal moves. Their order depends on the position alone.
     fn legal_moves(&self, moves: &mut Vec<Self::Move>);
+
+    /// Returns the number of legal moves; `buffer` is scratch space, and what it holds afterwards is of no meaning.
+    fn count_moves(&self, buffer: &mut Vec<Self::Move>) -> usize {
+        self.legal_moves(buffer);
+        buffer.len()
+    }
 
     /// Plays a move. That it is legal is the caller's promise, checked in debug builds.
     fn play(&mut self, mv: Self::Move);
@@ -69,4 +76,34 @@ pub trait Position:
     /// # Errors
     /// Says which part of `text` is wrong, or that the move is not legal here.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+
+    /// Takes over the rule options that change which moves are legal. A game does this with its start position; the default has none.
+    fn adopt(&mut self, _: &RuleOptions) {}
+
+    /// Tells whether a legal move starts the count towards the no-progress rule again.
+    fn is_progress(&self, _: Self::Move) -> bool {
+        true
+    }
+
+    /// Returns the plies without progress that a game starting here has behind it.
+    fn starting_quiet_plies(&self) -> u32 {
+        0
+    }
+
+    /// Tells whether neither side can ever mate, which ends the game as a draw.
+    fn is_dead_draw(&self) -> bool {
+        false
+    }
+
+    /// Returns how the game ends if the side to move has won by an automatic declaration under these options.
+    fn declaration(&self, _: &RuleOptions) -> Option<Outcome> {
+        None
+    }
+
+    /// Tells, for each side by its index, whether it chased the same man with every move of a repetition without checks.
+    ///
+    /// `positions` run from the first to the last occurrence of the repeated position; `moves[i]` leads from `positions[i]` to the next.
+    fn chasers(_positions: &[Self], _moves: &[Self::Move]) -> [bool; 2] {
+        [false; 2]
+    }
 }

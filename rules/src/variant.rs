@@ -16,16 +16,25 @@ use crate::Position;
 pub enum VariantId {
     /// Gufu shogi: six squares, two kings, two shared turning pieces.
     Gufu,
+    /// Shogi.
+    Showgit,
+    /// `EuroShogi`: shogi on eight by eight with European men.
+    EuroShogi,
+    /// Xiangqi, Chinese chess.
+    Xiangqi,
 }
 
 impl VariantId {
     /// Every game, in the order in which help texts list them.
-    pub const ALL: [Self; 1] = [Self::Gufu];
+    pub const ALL: [Self; 4] = [Self::Gufu, Self::Showgit, Self::EuroShogi, Self::Xiangqi];
 
     /// Returns the name used in configs, records and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gufu => "gufu",
+            Self::Showgit => "showgit",
+            Self::EuroShogi => "euroshogi",
+            Self::Xiangqi => "xiangqi",
         }
     }
 }
@@ -76,6 +85,46 @@ pub struct RuleOptions {
     pub repetitions: u32,
     /// The ply after which a game that has not ended is a draw; at least 1.
     pub ply_cap: u32,
+    /// The plies without progress after which a game is a draw; 0: no such rule. What progress is, each game says: in `EuroShogi` a capture, a
+    /// drop or a move of an unpromoted pawn; in xiangqi a capture, and checks beyond the tenth of a side and their answers are not counted.
+    pub no_progress: u32,
+    /// Whether chasing a man all the way through a repetition loses (xiangqi).
+    pub chase: Chase,
+    /// Whether an entering king wins by declaration (showgit).
+    pub declaration: Declaration,
+    /// Whether a move that starts in the promotion zone must promote (`EuroShogi`).
+    pub zone_start_promotion: ZoneStart,
+}
+
+/// What a perpetual chase is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Chase {
+    /// Nothing: such repetitions are draws.
+    None,
+    /// The rules of the Asian Xiangqi Federation, as the rules page words them: the chaser loses.
+    Axf,
+}
+
+/// Declarations of an entering king.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Declaration {
+    /// None.
+    #[serde(alias = "none")]
+    Off,
+    /// The 27-point rule of the Computer Shogi Association, declared automatically as soon as it holds.
+    Csa27,
+}
+
+/// Promotion on moves that start in the zone, where moves that end there must promote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ZoneStart {
+    /// Such moves promote.
+    Mandatory,
+    /// The player chooses, unless the man could not move on.
+    Optional,
 }
 
 impl RuleOptions {
@@ -96,6 +145,12 @@ impl RuleOptions {
                 self.ply_cap
             ));
         }
+        if self.no_progress > 10_000 {
+            return Err(format!(
+                "no_progress = {}: must be at most 10000 (0: no such rule)",
+                self.no_progress
+            ));
+        }
         Ok(())
     }
 }
@@ -110,6 +165,12 @@ pub trait Variant: Copy + Eq + Debug + Default + Send + Sync + 'static {
     const RULES_VERSION: u32;
     /// The rule options that the rules page gives as defaults.
     const OPTIONS: RuleOptions;
+    /// Whether a side loses if it alone gave check with every move from the first to the last occurrence of a repetition.
+    const PERPETUAL_CHECK_LOSES: bool = false;
+    /// Whether any check within a repetition that is no perpetual check makes it a draw, before chases are looked at.
+    const CHECKS_SPOIL_REPETITION: bool = false;
+    /// How many checks a side may give since the last progress before further ones, and their answers, are left out of the no-progress count.
+    const CHECKS_COUNTED: u32 = u32::MAX;
     /// Its positions.
     type Position: Position;
 }
@@ -125,6 +186,9 @@ mod tests {
     fn a_wrong_name_lists_the_right_ones() {
         assert_eq!("gufu".parse(), Ok(VariantId::Gufu));
         let error = "chess".parse::<VariantId>().unwrap_err().to_string();
-        assert_eq!(error, "unknown variant `chess`: expected one of gufu");
+        assert_eq!(
+            error,
+            "unknown variant `chess`: expected one of gufu, showgit, euroshogi, xiangqi"
+        );
     }
 }

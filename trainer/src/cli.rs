@@ -112,6 +112,9 @@ pub struct PerftArgs {
     /// Show the count below each first move.
     #[arg(long)]
     pub divide: bool,
+    /// Change a rule option, for instance `zone_start_promotion=optional`.
+    #[arg(long = "rule", value_name = "KEY=VALUE")]
+    pub rules: Vec<String>,
 }
 
 /// Arguments of `verify`.
@@ -123,6 +126,9 @@ pub struct VerifyArgs {
     /// A file of differences that are accepted, each line a JSON object with `file`, `line` and `reason`.
     #[arg(long, value_name = "FILE")]
     pub argued: Option<PathBuf>,
+    /// Count no deeper than this where a line has perft counts; otherwise to the last one.
+    #[arg(long, value_name = "PLIES")]
+    pub depth: Option<u32>,
     /// Print one JSON object a file.
     #[arg(long)]
     pub json: bool,

@@ -88,7 +88,8 @@ pub(crate) fn check_records(records: &[GameRecord]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Outcome, Reason, RuleOptions, VariantId, Wdl};
+    use rules::variants::gufu::Gufu;
+    use rules::{Outcome, Reason, Variant, VariantId, Wdl};
     use selfplay::{EdgeRecord, PlyRecord};
 
     use super::*;
@@ -109,10 +110,7 @@ mod tests {
         let mut record = GameRecord {
             variant: VariantId::Gufu,
             rules_version: 1,
-            options: RuleOptions {
-                repetitions: 3,
-                ply_cap: 200,
-            },
+            options: Gufu::OPTIONS,
             seed: 0,
             number: 42,
             start: String::new(),

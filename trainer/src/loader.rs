@@ -190,6 +190,10 @@ mod tests {
             options: rules::RuleOptions {
                 repetitions: 3,
                 ply_cap: 200,
+                no_progress: 0,
+                chase: rules::Chase::None,
+                declaration: rules::Declaration::Off,
+                zone_start_promotion: rules::ZoneStart::Mandatory,
             },
             seed: 0,
             number: 0,

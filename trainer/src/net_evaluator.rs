@@ -205,6 +205,7 @@ mod tests {
                 ranks: 3,
                 files: 2,
                 actions: 93,
+                policy_planes: 0,
             }
         }
 
@@ -218,6 +219,10 @@ mod tests {
 
         fn action(&self, _: &Position, _: Move) -> usize {
             0
+        }
+
+        fn mirror(&self) -> Option<&[u32]> {
+            None
         }
     }
 

@@ -1,4 +1,4 @@
-//! The file format, version 1. All numbers are little endian.
+//! The file format, version 2. All numbers are little endian.
 //!
 //! | bytes | hold |
 //! |---|---|
@@ -9,6 +9,8 @@
 //! | 4 | CRC-32 of the 20 bytes before; these 24 bytes are the same in every format |
 //! | header | JSON: meta data, optimiser, and name, length and CRC-32 of each array |
 //! | arrays | 32-bit floats in the header's order, nothing between or after them |
+//!
+//! Version 1 is the same without `policy_planes` in the header's shape, which is 0 then; it is read, and no longer written.
 
 use std::fs;
 use std::io;
@@ -22,7 +24,7 @@ use crate::learner::Optimiser;
 use crate::optimiser::Moments;
 
 const MAGIC: &[u8; 8] = b"SENPUNET";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const PREFIX: usize = 24;
 
 /// The arrays of a checkpoint, in the order of the file.
@@ -154,7 +156,7 @@ impl Reader<'_> {
             return Err(self.damaged("prefix"));
         }
         match self.word(8) {
-            FORMAT => Ok(self.word(12) as usize),
+            1..=FORMAT => Ok(self.word(12) as usize),
             format => Err(ModelError::NewerFormat {
                 path: self.path.to_path_buf(),
                 format,

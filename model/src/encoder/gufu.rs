@@ -42,6 +42,7 @@ impl Encoder<Gufu> for GufuEncoder {
             ranks: 3,
             files: 2,
             actions: 3 * PER_ACTOR,
+            policy_planes: 0,
         }
     }
 
@@ -92,6 +93,10 @@ impl Encoder<Gufu> for GufuEncoder {
                 MoveKind::Turn => TURN,
                 MoveKind::Drop => DROP + to.index() * 4 + facing.index(),
             }
+    }
+
+    fn mirror(&self) -> Option<&[u32]> {
+        None
     }
 }
 

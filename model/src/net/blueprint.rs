@@ -96,6 +96,10 @@ impl Blueprint {
 
     /// Lays out the net with convolutions computed one way or the other: parameters and function are the same.
     pub(crate) fn with_lowering(shape: Shape, config: &NetConfig, lowered: bool) -> Self {
+        debug_assert!(
+            shape.policy_planes == 0 || shape.actions == shape.policy_planes * shape.squares(),
+            "{shape:?}: an action is a square of a plane"
+        );
         let mut blueprint = Self {
             shape,
             config: *config,
@@ -141,15 +145,21 @@ impl Blueprint {
 
     fn heads(&mut self) {
         let (config, shape) = (self.config, self.shape);
-        let kernel = |outputs| Kernel {
-            size: 1,
-            inputs: config.channels,
+        let kernel = |size, inputs, outputs| Kernel {
+            size,
+            inputs,
             outputs,
             stem: false,
         };
-        self.convolution(kernel(config.policy_channels), 1.0);
-        self.flat_dense([0, config.policy_channels], shape.actions, OUTPUT);
-        self.convolution(kernel(config.value_channels), 1.0);
+        let (tower, channels) = (config.channels, config.policy_channels);
+        if shape.policy_planes > 0 {
+            self.convolution(kernel(3, tower, channels), 1.0);
+            self.convolution(kernel(1, channels, shape.policy_planes), OUTPUT);
+        } else {
+            self.convolution(kernel(1, tower, channels), 1.0);
+            self.flat_dense([0, channels], shape.actions, OUTPUT);
+        }
+        self.convolution(kernel(1, tower, config.value_channels), 1.0);
         self.flat_dense([2, config.value_channels], config.value_hidden, 1.0);
         self.dense(config.value_hidden, 4, OUTPUT);
     }

@@ -50,12 +50,14 @@ fn assert_close(a: &[f32], b: &[f32]) {
 
 #[test]
 fn one_product_over_the_board_is_burns_convolution() {
-    for (ranks, files) in [(3, 2), (4, 3), (1, 5)] {
+    let boards = [(3, 2, 0), (4, 3, 0), (1, 5, 0), (3, 2, 2), (2, 4, 5)];
+    for (ranks, files, policy_planes) in boards {
         let shape = Shape {
             planes: 4,
             ranks,
             files,
-            actions: 7,
+            actions: (policy_planes * ranks * files).max(7),
+            policy_planes,
         };
         let (matrix, convolution) = (computed(shape, true), computed(shape, false));
         assert_close(&matrix.0, &convolution.0);
@@ -71,6 +73,7 @@ fn small_boards_alone_are_lowered() {
         ranks,
         files,
         actions: 7,
+        policy_planes: 0,
     };
     assert!(Blueprint::new(shape(3, 2), &NET).lowered);
     assert!(!Blueprint::new(shape(9, 9), &NET).lowered);

@@ -71,6 +71,7 @@ fn large_board(size: usize) -> (Shape, Batch) {
         ranks: 9,
         files: 9,
         actions: 20,
+        policy_planes: 0,
     };
     let mut batch = Batch::new(shape, size);
     let mut numbers = Numbers(4);

@@ -16,7 +16,7 @@ pub use moves::{Actor, Move, MoveKind};
 pub use piece::{Facing, Piece, Square};
 pub use position::Position;
 
-use crate::variant::{Grid, RuleOptions, Variant, VariantId};
+use crate::variant::{Chase, Declaration, Grid, RuleOptions, Variant, VariantId, ZoneStart};
 
 /// Gufu shogi.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +29,10 @@ impl Variant for Gufu {
     const OPTIONS: RuleOptions = RuleOptions {
         repetitions: 3,
         ply_cap: 200,
+        no_progress: 0,
+        chase: Chase::None,
+        declaration: Declaration::Off,
+        zone_start_promotion: ZoneStart::Mandatory,
     };
     type Position = Position;
 }

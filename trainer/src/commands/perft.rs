@@ -2,31 +2,32 @@
 
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use rules::notation::parse_game;
 use rules::perft::{divide, perft};
-use rules::{Game, Variant};
+use rules::{Game, RuleOptions, Variant};
+use serde_json::json;
 
 use crate::cli::PerftArgs;
-use crate::dispatch::{Parts, Task, dispatch};
+use crate::dispatch::{RulesTask, Yardstick, dispatch_rules};
 use crate::output;
 
 /// Counts leaves and prints them with the speed.
 ///
 /// # Errors
-/// If the position is wrong.
+/// If the position or a rule option is wrong.
 pub fn run(args: &PerftArgs) -> Result<()> {
-    dispatch(args.variant, Perft(args))
+    dispatch_rules(args.variant, Perft(args))
 }
 
 struct Perft<'a>(&'a PerftArgs);
 
-impl Task for Perft<'_> {
+impl RulesTask for Perft<'_> {
     type Output = ();
 
-    fn run<V: Variant>(self, _: Parts<V>) -> Result<()> {
+    fn run<V: Variant>(self, _: Option<Yardstick<V>>) -> Result<()> {
         let args = self.0;
-        let game: Game<V> = parse_game(&args.position, V::OPTIONS)?;
+        let game: Game<V> = parse_game(&args.position, with_rules(V::OPTIONS, &args.rules)?)?;
         let begun = Instant::now();
         let leaves = if args.divide && args.depth > 0 {
             let divided = divide(game.position(), args.depth);
@@ -44,4 +45,22 @@ impl Task for Perft<'_> {
         ));
         Ok(())
     }
+}
+
+/// Returns rule options with some replaced, each given as `KEY=VALUE`.
+fn with_rules(options: RuleOptions, changes: &[String]) -> Result<RuleOptions> {
+    let mut table = serde_json::to_value(options)?;
+    for change in changes {
+        let (key, value) = change
+            .split_once('=')
+            .with_context(|| format!("`{change}` is not KEY=VALUE"))?;
+        let value = value
+            .parse::<u32>()
+            .map_or_else(|_| json!(value), |number| json!(number));
+        table[key] = value;
+    }
+    let options: RuleOptions =
+        serde_json::from_value(table).with_context(|| format!("rules {}", changes.join(" ")))?;
+    options.validate().map_err(anyhow::Error::msg)?;
+    Ok(options)
 }

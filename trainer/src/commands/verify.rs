@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use self::argued::Argued;
 use self::judge::Judge;
 use crate::cli::VerifyArgs;
-use crate::dispatch::{Parts, Task, dispatch};
+use crate::dispatch::{RulesTask, Yardstick, dispatch_rules};
 use crate::output;
 
 /// How many disagreements of a file are printed in full.
@@ -36,7 +36,7 @@ pub fn run(args: &VerifyArgs) -> Result<()> {
         .unwrap_or_default();
     let mut failed = 0;
     for path in &args.files {
-        failed += verify_file(path, &argued, args.json)?;
+        failed += verify_file(path, &argued, args)?;
     }
     if failed > 0 {
         bail!("{failed} lines disagree with the rules");
@@ -57,18 +57,22 @@ struct Disagreement {
 }
 
 /// Returns how many lines disagree and are not argued.
-fn verify_file(path: &Path, argued: &Argued, as_json: bool) -> Result<usize> {
+fn verify_file(path: &Path, argued: &Argued, args: &VerifyArgs) -> Result<usize> {
     let lines = read_lines(path)?;
     let checked: usize = lines.values().map(Vec::len).sum();
     let mut disagreements = Vec::new();
     for (variant, lines) in lines {
+        let task = Verify {
+            lines: &lines,
+            deepest: args.depth,
+        };
         disagreements
-            .extend(dispatch(variant, Verify(&lines)).with_context(|| path.display().to_string())?);
+            .extend(dispatch_rules(variant, task).with_context(|| path.display().to_string())?);
     }
     let (accepted, failed): (Vec<_>, Vec<_>) = disagreements
         .into_iter()
         .partition(|found| argued.accepts(path, found.number));
-    if as_json {
+    if args.json {
         let file = path.display().to_string();
         output::json(
             &json!({"file": file, "checked": checked, "failed": failed.len(), "argued": accepted.len()}),
@@ -121,15 +125,18 @@ fn read_lines(path: &Path) -> Result<BTreeMap<VariantId, Vec<Line>>> {
     Ok(lines)
 }
 
-struct Verify<'a>(&'a [Line]);
+struct Verify<'a> {
+    lines: &'a [Line],
+    deepest: Option<u32>,
+}
 
-impl Task for Verify<'_> {
+impl RulesTask for Verify<'_> {
     type Output = Vec<Disagreement>;
 
-    fn run<V: Variant>(self, parts: Parts<V>) -> Result<Vec<Disagreement>> {
-        let judge = Judge::<V>::new(parts.yardstick.as_ref());
+    fn run<V: Variant>(self, yardstick: Option<Yardstick<V>>) -> Result<Vec<Disagreement>> {
+        let judge = Judge::<V>::new(yardstick.as_ref(), self.deepest);
         let judged = self
-            .0
+            .lines
             .iter()
             .map(|line| (line.number, judge.judge(&line.value)));
         Ok(judged

@@ -72,6 +72,7 @@ mod tests {
             ranks: 1,
             files: 2,
             actions: 2,
+            policy_planes: 0,
         };
         let mut batch = Batch::new(shape, 2);
         batch.planes[3] = f32::NAN;

@@ -29,6 +29,10 @@ pub(crate) fn game(number: u64) -> GameRecord {
         options: RuleOptions {
             repetitions: 4,
             ply_cap: 200,
+            no_progress: 0,
+            chase: rules::Chase::None,
+            declaration: rules::Declaration::Off,
+            zone_start_promotion: rules::ZoneStart::Mandatory,
         },
         seed: 7,
         number,

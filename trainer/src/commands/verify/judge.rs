@@ -2,7 +2,10 @@
 
 use rules::perft::perft;
 use rules::solver::Solution;
-use rules::{Game, MoveOf, Outcome, Position, Reason, Side, Variant};
+use rules::{
+    Declaration, Game, NotationError, Outcome, Position, Reason, RuleOptions, Side, Variant,
+    ZoneStart,
+};
 use serde_json::Value;
 
 use crate::dispatch::Yardstick;
@@ -10,21 +13,24 @@ use crate::dispatch::Yardstick;
 /// Judges the lines of one game.
 pub(super) struct Judge<V: Variant> {
     solution: Option<Solution<V>>,
+    /// The deepest perft that is counted, if there is a limit.
+    deepest: Option<u32>,
 }
 
 impl<V: Variant> Judge<V> {
-    pub(super) fn new(yardstick: Option<&Yardstick<V>>) -> Self {
+    pub(super) fn new(yardstick: Option<&Yardstick<V>>, deepest: Option<u32>) -> Self {
         Self {
             solution: yardstick.map(|yardstick| (yardstick.solve)()),
+            deepest,
         }
     }
 
     /// Returns what disagrees, if anything does.
     pub(super) fn judge(&self, line: &Value) -> Result<(), String> {
         if !line["nodes"].is_null() {
-            Self::judge_perft(line)
+            self.judge_perft(line)
         } else if line.get("expected").is_some() {
-            Self::judge_ending(line)
+            judge_ending::<V>(line)
         } else if !line["legal"].is_null() {
             self.judge_position(line)
         } else {
@@ -35,65 +41,62 @@ impl<V: Variant> Judge<V> {
         }
     }
 
-    fn judge_perft(line: &Value) -> Result<(), String> {
-        let game = start::<V>(line)?;
-        for (depth, count) in (1..).zip(list(line, "nodes")?) {
-            let leaves = perft(game.position(), depth);
-            equal(&format!("perft {depth}"), &Some(leaves), &count.as_u64())?;
-        }
-        Ok(())
-    }
-
-    /// The game ends exactly at the ply given, and not before.
-    fn judge_ending(line: &Value) -> Result<(), String> {
-        let mut game = start::<V>(line)?;
-        let mut legal = Vec::new();
-        let moves = texts(line, "moves")?;
-        let expected = expected_outcome(&line["expected"])?;
-        let end = line["expected"]["ply"].as_u64().map(|ply| ply as usize);
-        for ply in 0..=moves.len() {
-            game.legal_moves(&mut legal);
-            let outcome = game.outcome(&legal);
-            let wanted = expected.filter(|_| end == Some(ply));
-            equal(&format!("the outcome after ply {ply}"), &outcome, &wanted)?;
-            if let Some(text) = moves.get(ply) {
-                game.play(
-                    game.position()
-                        .parse_move(text)
-                        .map_err(|error| error.to_string())?,
-                );
+    /// Counts under the default rules, and where the line has them, with optional promotion from the zone.
+    fn judge_perft(&self, line: &Value) -> Result<(), String> {
+        for (key, options) in [
+            ("nodes", V::OPTIONS),
+            ("nodes_optional_promotion", with_optional_promotion::<V>()),
+        ] {
+            if line[key].is_null() {
+                continue;
+            }
+            let game = start::<V>(line, options)?;
+            for (depth, count) in (1..).zip(list(line, key)?) {
+                if self.deepest.is_some_and(|deepest| depth > deepest) {
+                    break;
+                }
+                let leaves = perft(game.position(), depth);
+                equal(&format!("{key} {depth}"), &Some(leaves), &count.as_u64())?;
             }
         }
         Ok(())
     }
 
+    /// An earlier end by a limit or a material draw does not stop the replay.
     fn judge_position(&self, line: &Value) -> Result<(), String> {
-        let mut game = start::<V>(line)?;
-        for text in texts(line, "moves_from_start")? {
-            game.play(
-                game.position()
-                    .parse_move(text)
-                    .map_err(|error| error.to_string())?,
-            );
-        }
+        let game = replay::<V>(line, V::OPTIONS)?;
         let position = game.position();
-        if let Some(text) = text_of_position(line) {
-            equal("the position's text", &position.to_string().as_str(), &text)?;
+        if let Some(text) = line["fen"].as_str() {
+            // Counters and the order of men in hand may differ; who stands where and who is to move may not.
+            let given = parse::<V>(text)?;
+            if given.key() != position.key() {
+                return Err(format!("the position: `{position}`, expected `{text}`"));
+            }
+            equal(
+                "the text read again",
+                &parse::<V>(&position.to_string())?,
+                position,
+            )?;
         }
-        let mut legal = Vec::new();
-        game.legal_moves(&mut legal);
-        equal_moves::<V>(&legal, &texts(line, "legal")?)?;
+        equal_moves(&game, &texts(line, "legal")?)?;
         equal(
             "in_check",
             &Some(position.in_check()),
             &line["in_check"].as_bool(),
         )?;
-        // An earlier end by a limit does not stop the replay; the last position is judged by itself where it is a mate.
+        let mut legal = Vec::new();
+        game.legal_moves(&mut legal);
+        let expected = line.get("result_seed").unwrap_or(&line["result"]);
         equal(
             "result",
             &game.outcome(&legal),
-            &expected_outcome(&line["result"])?,
+            &expected_outcome(expected)?,
         )?;
+        judge_optional_promotion::<V>(line)?;
+        self.judge_value(position, line)
+    }
+
+    fn judge_value(&self, position: &V::Position, line: &Value) -> Result<(), String> {
         if line["perfect"].is_null() {
             return Ok(());
         }
@@ -115,7 +118,68 @@ impl<V: Variant> Judge<V> {
     }
 }
 
-fn start<V: Variant>(line: &Value) -> Result<Game<V>, String> {
+/// The game ends exactly at the ply given, and not before.
+fn judge_ending<V: Variant>(line: &Value) -> Result<(), String> {
+    let options = if line["can_declare"].is_null() {
+        V::OPTIONS
+    } else {
+        RuleOptions {
+            declaration: Declaration::Csa27,
+            ..V::OPTIONS
+        }
+    };
+    let mut game = start::<V>(line, options)?;
+    let mut legal = Vec::new();
+    let moves = texts(line, "moves")?;
+    let expected = line.get("expected_seed").unwrap_or(&line["expected"]);
+    let end = expected["ply"].as_u64().map(|ply| ply as usize);
+    let expected = expected_outcome(expected)?;
+    if end.is_some_and(|end| end > moves.len()) {
+        return Err("the line is shorter than its end".to_owned());
+    }
+    for ply in 0..=moves.len() {
+        game.legal_moves(&mut legal);
+        let outcome = game.outcome(&legal);
+        let wanted = expected.filter(|_| end == Some(ply));
+        equal(&format!("the outcome after ply {ply}"), &outcome, &wanted)?;
+        // By our reading the game may end before the line does.
+        if wanted.is_some() {
+            break;
+        }
+        if let Some(text) = moves.get(ply) {
+            play(&mut game, text)?;
+        }
+    }
+    match line["illegal_move"].as_str() {
+        Some(text) if game.position().parse_move(text).is_ok() => {
+            Err(format!("`{text}` is legal, but must not be"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// With optional promotion from the zone the legal moves are `legal` and `extra_optional_promotion` together.
+fn judge_optional_promotion<V: Variant>(line: &Value) -> Result<(), String> {
+    if line["extra_optional_promotion"].is_null() {
+        return Ok(());
+    }
+    let mut expected = texts(line, "legal")?;
+    expected.extend(texts(line, "extra_optional_promotion")?);
+    expected.sort_unstable();
+    equal_moves(
+        &replay::<V>(line, with_optional_promotion::<V>())?,
+        &expected,
+    )
+}
+
+const fn with_optional_promotion<V: Variant>() -> RuleOptions {
+    RuleOptions {
+        zone_start_promotion: ZoneStart::Optional,
+        ..V::OPTIONS
+    }
+}
+
+fn start<V: Variant>(line: &Value, options: RuleOptions) -> Result<Game<V>, String> {
     let given = ["sfen_or_fen", "sfen", "fen"]
         .into_iter()
         .find_map(|key| line[key].as_str());
@@ -125,17 +189,27 @@ fn start<V: Variant>(line: &Value) -> Result<Game<V>, String> {
     } else {
         given
     };
-    let position = match given {
-        None => V::Position::initial(),
-        Some(text) => text
-            .parse()
-            .map_err(|error: rules::NotationError| error.to_string())?,
-    };
-    Ok(Game::from_position(position, V::OPTIONS))
+    let position = given.map_or_else(|| Ok(V::Position::initial()), parse::<V>)?;
+    Ok(Game::from_position(position, options))
 }
 
-fn text_of_position(line: &Value) -> Option<&str> {
-    line["fen"].as_str()
+fn replay<V: Variant>(line: &Value, options: RuleOptions) -> Result<Game<V>, String> {
+    let mut game = start::<V>(line, options)?;
+    for text in texts(line, "moves_from_start")? {
+        play(&mut game, text)?;
+    }
+    Ok(game)
+}
+
+fn play<V: Variant>(game: &mut Game<V>, text: &str) -> Result<(), String> {
+    let mv = game.position().parse_move(text);
+    game.play(mv.map_err(|error| error.to_string())?);
+    Ok(())
+}
+
+fn parse<V: Variant>(text: &str) -> Result<V::Position, String> {
+    text.parse()
+        .map_err(|error: NotationError| error.to_string())
 }
 
 fn expected_outcome(value: &Value) -> Result<Option<Outcome>, String> {
@@ -186,7 +260,9 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, ours: &T, theirs: &T) -> Re
     Err(format!("{what}: {ours:?}, expected {theirs:?}"))
 }
 
-fn equal_moves<V: Variant>(legal: &[MoveOf<V>], expected: &[&str]) -> Result<(), String> {
+fn equal_moves<V: Variant>(game: &Game<V>, expected: &[&str]) -> Result<(), String> {
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
     let mut ours: Vec<String> = legal.iter().map(ToString::to_string).collect();
     ours.sort();
     if ours == expected {

@@ -1,0 +1,33 @@
+//! Texts of positions and moves: SFEN and USI, FEN and UCI.
+
+mod moves;
+mod position;
+mod write;
+
+pub(super) use self::moves::{parse_move, write_move};
+pub(crate) use self::moves::{parse_ucci_move, write_ucci_move};
+pub(super) use self::position::parse_position;
+pub(super) use self::write::write_position;
+
+use super::ruleset::Ruleset;
+
+/// Returns the kind with a letter, promoted or not.
+fn kind_of<R: Ruleset>(letter: char, promoted: bool) -> Option<u8> {
+    let letter = u8::try_from(letter.to_ascii_uppercase()).ok()?;
+    let base = R::KINDS.iter().position(|kind| kind.letter == letter)? as u8;
+    if promoted {
+        R::KINDS[base as usize].promoted
+    } else {
+        Some(base)
+    }
+}
+
+/// Returns the letters of the unpromoted kinds, for messages.
+fn letters<R: Ruleset>() -> String {
+    R::KINDS
+        .iter()
+        .enumerate()
+        .filter(|(number, kind)| usize::from(kind.base) == *number)
+        .map(|(_, kind)| char::from(kind.letter))
+        .collect()
+}
