@@ -198,12 +198,17 @@ impl<R: Ruleset> Turn<'_, R> {
     #[inline]
     fn king_moves<S: Sink<R>>(&self, sink: &mut S) {
         let steps = R::tables().steps[Board::<R>::KING_MOVEMENT][self.us.index()];
-        let mut to = Bitboard::EMPTY;
-        for target in steps[self.king.index()].without(self.own) {
-            let after = self.danger.after(self.king, target);
-            if !is_king_attacked(self.board, target, self.us.other(), after) {
-                to |= Bitboard::of(target);
+        let targets = steps[self.king.index()].without(self.own);
+        let mut to = targets;
+        if R::ENTANGLED {
+            for target in targets {
+                let after = self.danger.after(self.king, target);
+                if is_king_attacked(self.board, target, self.us.other(), after) {
+                    to = to.without(Bitboard::of(target));
+                }
             }
+        } else if !targets.is_empty() {
+            to = targets.without(safety::danger_around(self.board, self.king, self.us));
         }
         sink.moves(self.king, to, Bitboard::EMPTY);
     }

@@ -104,6 +104,13 @@ impl<R: Ruleset> Board<R> {
         self.sets[movement] & self.sides[side.index()]
     }
 
+    /// Returns the movement of the man on an occupied square.
+    #[inline]
+    pub(super) fn movement_on(&self, square: Square) -> usize {
+        let kind = (self.squares[square.index()] >> 1) as usize;
+        R::KINDS[kind % R::KINDS.len()].movement as usize
+    }
+
     /// Returns the men of both sides that move alike.
     #[inline]
     pub(crate) fn set(&self, movement: usize) -> Bitboard {
