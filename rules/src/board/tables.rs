@@ -45,6 +45,8 @@ pub struct Tables {
     pub(super) dead: [[Bitboard; 2]; MAX_MOVEMENTS],
     /// The ranks in which men of a side promote.
     pub(super) zone: [Bitboard; 2],
+    /// Where a man of a side may promote, by where it starts: everywhere from within the zone, otherwise in it.
+    pub(super) promoting: [BySquare<Bitboard>; 2],
     /// The files in which a set of first-rank squares lies: the whole columns.
     pub(super) columns: [Bitboard; 512],
     /// Random numbers of men (by code) on squares.
@@ -79,6 +81,7 @@ impl Tables {
             region: [[Bitboard::EMPTY; 2]; MAX_MOVEMENTS],
             dead: [[Bitboard::EMPTY; 2]; MAX_MOVEMENTS],
             zone: zones(grid, zone_ranks),
+            promoting: [EMPTY; 2],
             columns: [Bitboard::EMPTY; 512],
             piece_keys: [[0; SQUARES]; 32],
             hand_keys: [[0; 8]; 2],
@@ -86,6 +89,7 @@ impl Tables {
         };
         tables.fill_lines(grid);
         tables.fill_columns(grid);
+        tables.fill_promoting(grid);
         let mut m = 0;
         while m < movements.len() {
             tables.fill_movement(grid, m, &movements[m]);
@@ -139,6 +143,16 @@ impl Tables {
             }
             self.columns[row] = Bitboard::new(bits);
             row += 1;
+        }
+    }
+
+    const fn fill_promoting(&mut self, grid: Grid) {
+        let mut at = 0;
+        while at < 2 * grid.squares() {
+            let (s, from) = (at % 2, at / 2);
+            let starts = self.zone[s].contains(Square::new(from as u8));
+            self.promoting[s][from] = if starts { self.all } else { self.zone[s] };
+            at += 1;
         }
     }
 
