@@ -1,6 +1,7 @@
 //! What ends a grid game besides its vectors: history through play and undo, limits, options.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "oracle/common.rs"]
 mod common;
 
 use common::{Random, legal};

@@ -3,6 +3,7 @@
 //! `SENPU_RULES_WALKS=N` plays N times as many.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "oracle/common.rs"]
 mod common;
 #[path = "oracle/mailbox.rs"]
 mod mailbox;
