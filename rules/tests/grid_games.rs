@@ -3,27 +3,18 @@
 //! `SENPU_RULES_WALKS=N` plays N times as many.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "oracle/common.rs"]
+mod common;
 #[path = "oracle/mailbox.rs"]
 mod mailbox;
 
+use common::{Random, legal};
 use mailbox::Mailbox;
 use rules::board::{Board, Move, Piece, Ruleset};
 use rules::variants::euroshogi::EuroShogi;
 use rules::variants::showgit::Showgit;
 use rules::variants::xiangqi::Xiangqi;
 use rules::{Game, Position, RuleOptions, Side, Variant, ZoneStart};
-
-/// A small generator of random numbers (xorshift64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % end
-    }
-}
 
 fn times() -> u64 {
     std::env::var("SENPU_RULES_WALKS").map_or(1, |times| times.parse().unwrap())
@@ -33,12 +24,6 @@ fn sorted<R: Ruleset>(moves: &[Move<R>]) -> Vec<String> {
     let mut texts: Vec<String> = moves.iter().map(ToString::to_string).collect();
     texts.sort();
     texts
-}
-
-fn legal<R: Ruleset>(board: &Board<R>) -> Vec<Move<R>> {
-    let mut moves = Vec::new();
-    board.legal_moves(&mut moves);
-    moves
 }
 
 /// Everything that must hold in any position.

@@ -86,7 +86,11 @@ fn wrong_sfens() {
             11,
             "must be followed by a man",
         ),
-        ("4k4/9/9/9/9/9/9/9/4K4+ b - 1", 23, "must be followed by a man"),
+        (
+            "4k4/9/9/9/9/9/9/9/4K4+ b - 1",
+            23,
+            "must be followed by a man",
+        ),
         (
             "4k4/9/9/9/9/9/9/9/4K3+ b - 1",
             23,

@@ -51,18 +51,21 @@ impl<R: Ruleset> List<'_, R> {
     /// Adds the moves from `from` to each square of a set.
     #[inline(never)]
     fn add(&mut self, squares: Bitboard, from: Square, promotes: bool) {
-        let end = self.moves.len() + squares.count() as usize;
-        let mut rest = squares.bits();
         let mv = Move::<R>::new(from, Square::new(0), promotes);
-        // Four at a time and what is too much taken back: sets are mostly that small, and a loop that runs once is foreseen.
-        while rest != 0 {
-            self.moves.extend([(); 4].map(|()| {
-                let square = Square::new(rest.trailing_zeros() as u8);
-                rest &= rest.wrapping_sub(1);
-                mv.with_to(square)
-            }));
+        let bits = squares.bits();
+        for (half, offset) in [(bits as u64, 0), ((bits >> 64) as u64, 64)] {
+            let end = self.moves.len() + half.count_ones() as usize;
+            let mut rest = half;
+            // Four at a time and what is too much taken back: sets are mostly that small, and a loop that runs once is foreseen.
+            while rest != 0 {
+                self.moves.extend([(); 4].map(|()| {
+                    let square = Square::new(rest.trailing_zeros() as u8 | offset);
+                    rest &= rest.wrapping_sub(1);
+                    mv.with_to(square)
+                }));
+            }
+            self.moves.truncate(end);
         }
-        self.moves.truncate(end);
     }
 
     /// Adds a move for each square of a set that is likely large.
@@ -198,12 +201,17 @@ impl<R: Ruleset> Turn<'_, R> {
     #[inline]
     fn king_moves<S: Sink<R>>(&self, sink: &mut S) {
         let steps = R::tables().steps[Board::<R>::KING_MOVEMENT][self.us.index()];
-        let mut to = Bitboard::EMPTY;
-        for target in steps[self.king.index()].without(self.own) {
-            let after = self.danger.after(self.king, target);
-            if !is_king_attacked(self.board, target, self.us.other(), after) {
-                to |= Bitboard::of(target);
+        let targets = steps[self.king.index()].without(self.own);
+        let mut to = targets;
+        if R::ENTANGLED {
+            for target in targets {
+                let after = self.danger.after(self.king, target);
+                if is_king_attacked(self.board, target, self.us.other(), after) {
+                    to = to.without(Bitboard::of(target));
+                }
             }
+        } else if !targets.is_empty() {
+            to = targets.without(safety::danger_around(self.board, self.king, self.us));
         }
         sink.moves(self.king, to, Bitboard::EMPTY);
     }
@@ -216,14 +224,30 @@ impl<R: Ruleset> Turn<'_, R> {
             self.pawns::<S, M>(men.without(self.pinned), sink);
             men &= self.pinned;
         }
-        for from in men {
+        for from in men.without(self.pinned) {
             let attacks = safety::attacks::<R, M>(self.us, from, self.occupied);
-            let to = if R::ENTANGLED && (self.verify || self.pinned.contains(from)) {
-                self.verified(from, attacks)
-            } else if !R::ENTANGLED && self.pinned.contains(from) {
-                attacks & self.open & R::tables().through(self.king, from)
+            let to = if R::ENTANGLED && self.verify {
+                self.verified(from, attacks & self.open)
             } else {
                 attacks & self.open
+            };
+            self.emit::<S, M>(from, to, sink);
+        }
+        if men.meets(self.pinned) {
+            self.pinned_men::<S, M>(men & self.pinned, sink);
+        }
+    }
+
+    /// The moves of pinned men of movement `M`: along the line, or where checks are entangled, whatever leaves the king safe.
+    #[inline(never)]
+    fn pinned_men<S: Sink<R>, const M: usize>(&self, men: Bitboard, sink: &mut S) {
+        for from in men {
+            let attacks = safety::attacks::<R, M>(self.us, from, self.occupied);
+            let to = if R::ENTANGLED {
+                // It may be the screen or the leg itself, and end a check by going anywhere.
+                self.verified(from, attacks.without(self.own))
+            } else {
+                attacks & self.open & R::tables().through(self.king, from)
             };
             self.emit::<S, M>(from, to, sink);
         }
@@ -256,10 +280,9 @@ impl<R: Ruleset> Turn<'_, R> {
         }
         let tables = R::tables();
         let side = self.us.index();
-        let zone = tables.zone[side];
-        let starts = zone.contains(from);
-        let promoting = if starts { to } else { to & zone };
-        let plain = if R::PROMOTION == Promotion::Optional || starts && self.board.free_promotion()
+        let promoting = to & tables.promoting[side][from.index()];
+        let plain = if R::PROMOTION == Promotion::Optional
+            || self.board.free_promotion() && tables.zone[side].contains(from)
         {
             to.without(tables.dead[M][side])
         } else {
@@ -269,15 +292,9 @@ impl<R: Ruleset> Turn<'_, R> {
     }
 
     /// Keeps the moves after which the king is not attacked.
-    fn verified(&self, from: Square, attacks: Bitboard) -> Bitboard {
+    fn verified(&self, from: Square, targets: Bitboard) -> Bitboard {
         let mut to = Bitboard::EMPTY;
-        // A pinned man may be the screen or the leg itself, and end a check by going anywhere.
-        let open = if self.pinned.contains(from) {
-            attacks.without(self.own)
-        } else {
-            attacks & self.open
-        };
-        for target in open {
+        for target in targets {
             let after = self.danger.after(from, target);
             if !is_king_attacked(self.board, self.king, self.us.other(), after) {
                 to |= Bitboard::of(target);

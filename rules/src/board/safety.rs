@@ -182,6 +182,43 @@ pub(crate) fn is_king_attacked<R: Ruleset>(
         .any(|from| !tables.between(king, from).meets(setting.occupied))
 }
 
+/// Returns the squares that the other side attacks, as far as they matter for the steps of `us`'s king from `king`: all around it at least.
+///
+/// One pass over the men that can be of interest, instead of one for each square.
+#[inline]
+pub(super) fn danger_around<R: Ruleset>(board: &Board<R>, king: Square, us: Side) -> Bitboard {
+    let tables = R::tables();
+    let them = us.other();
+    // A slide goes on through the square that the king leaves.
+    let occupied = board.occupied().without(Bitboard::of(king));
+    let mut danger = Bitboard::EMPTY;
+    for from in tables.near[us.index()][king.index()] & board.side(them) {
+        let movement = board.movement_on(from);
+        danger |= tables.steps[movement][them.index()][from.index()];
+    }
+    let mut orthogonal = Bitboard::EMPTY;
+    let mut diagonal = Bitboard::EMPTY;
+    for_each_movement!(M of R {
+        match R::MOVEMENTS[M].slide {
+            Slide::Orthogonal => orthogonal |= board.movers(M, them),
+            Slide::Diagonal => diagonal |= board.movers(M, them),
+            Slide::Forward => {
+                for from in board.movers(M, them) {
+                    danger |= slide::forward(tables, them, from, occupied);
+                }
+            }
+            Slide::None | Slide::Cannon => (),
+        }
+    });
+    for from in orthogonal {
+        danger |= slide::orthogonal(tables, from, occupied);
+    }
+    for from in diagonal {
+        danger |= slide::diagonal(tables, from, occupied);
+    }
+    danger
+}
+
 /// From where men of movement `M` and side `by` step to `target`.
 #[inline]
 fn steps_to<R: Ruleset, const M: usize>(by: Side, target: Square) -> Bitboard {

@@ -33,6 +33,8 @@ pub struct Tables {
     pub(super) steps: [[BySquare<Bitboard>; 2]; MAX_MOVEMENTS],
     /// From where a man of a movement and side steps to a square.
     pub(super) steps_to: [[BySquare<Bitboard>; 2]; MAX_MOVEMENTS],
+    /// From where a man of the other side can step to a square around a king of a side.
+    pub(super) near: [BySquare<Bitboard>; 2],
     /// The leaps of a movement from a square, for either side: regions are applied afterwards.
     pub(super) leaps: [BySquare<Leaps>; 2],
     /// From where a man leaps to a square if no leg is blocked.
@@ -43,6 +45,8 @@ pub struct Tables {
     pub(super) dead: [[Bitboard; 2]; MAX_MOVEMENTS],
     /// The ranks in which men of a side promote.
     pub(super) zone: [Bitboard; 2],
+    /// Where a man of a side may promote, by where it starts: everywhere from within the zone, otherwise in it.
+    pub(super) promoting: [BySquare<Bitboard>; 2],
     /// The files in which a set of first-rank squares lies: the whole columns.
     pub(super) columns: [Bitboard; 512],
     /// Random numbers of men (by code) on squares.
@@ -56,12 +60,12 @@ pub struct Tables {
 const SIDES: [Side; 2] = [Side::First, Side::Second];
 
 impl Tables {
-    /// Builds the tables of a game. `zone_ranks` is the depth of the promotion zone.
+    /// Builds the tables of a game. `king` is the movement of its kings, `zone_ranks` the depth of its promotion zone.
     #[expect(
         clippy::large_stack_arrays,
         reason = "evaluated at compile time, into a static"
     )]
-    pub const fn new(grid: Grid, movements: &[Movement], zone_ranks: usize) -> Self {
+    pub const fn new(grid: Grid, movements: &[Movement], king: usize, zone_ranks: usize) -> Self {
         const EMPTY: BySquare<Bitboard> = [Bitboard::EMPTY; SQUARES];
         let mut tables = Self {
             all: Bitboard::new((1 << grid.squares()) - 1),
@@ -71,11 +75,13 @@ impl Tables {
             from_bit: EMPTY,
             steps: [[EMPTY; 2]; MAX_MOVEMENTS],
             steps_to: [[EMPTY; 2]; MAX_MOVEMENTS],
+            near: [EMPTY; 2],
             leaps: [[[(Bitboard::EMPTY, Bitboard::EMPTY); 4]; SQUARES]; 2],
             leaps_to: [EMPTY; 2],
             region: [[Bitboard::EMPTY; 2]; MAX_MOVEMENTS],
             dead: [[Bitboard::EMPTY; 2]; MAX_MOVEMENTS],
             zone: zones(grid, zone_ranks),
+            promoting: [EMPTY; 2],
             columns: [Bitboard::EMPTY; 512],
             piece_keys: [[0; SQUARES]; 32],
             hand_keys: [[0; 8]; 2],
@@ -83,11 +89,13 @@ impl Tables {
         };
         tables.fill_lines(grid);
         tables.fill_columns(grid);
+        tables.fill_promoting(grid);
         let mut m = 0;
         while m < movements.len() {
             tables.fill_movement(grid, m, &movements[m]);
             m += 1;
         }
+        tables.fill_near(grid, movements, king);
         tables.fill_keys();
         tables
     }
@@ -138,6 +146,16 @@ impl Tables {
         }
     }
 
+    const fn fill_promoting(&mut self, grid: Grid) {
+        let mut at = 0;
+        while at < 2 * grid.squares() {
+            let (s, from) = (at % 2, at / 2);
+            let starts = self.zone[s].contains(Square::new(from as u8));
+            self.promoting[s][from] = if starts { self.all } else { self.zone[s] };
+            at += 1;
+        }
+    }
+
     const fn fill_movement(&mut self, grid: Grid, m: usize, movement: &Movement) {
         let mut s = 0;
         while s < 2 {
@@ -170,6 +188,26 @@ impl Tables {
         }
         if !movement.leaps.is_empty() {
             self.fill_leaps(grid, leap_slot(movement), movement);
+        }
+    }
+
+    const fn fill_near(&mut self, grid: Grid, movements: &[Movement], king: usize) {
+        let mut at = 0;
+        while at < 2 * grid.squares() {
+            let (s, square) = (at % 2, at / 2);
+            let mut ring = self.steps[king][s][square].bits();
+            let mut near = 0;
+            while ring != 0 {
+                let target = ring.trailing_zeros() as usize;
+                let mut m = 0;
+                while m < movements.len() {
+                    near |= self.steps_to[m][1 - s][target].bits();
+                    m += 1;
+                }
+                ring &= ring - 1;
+            }
+            self.near[s][square] = Bitboard::new(near);
+            at += 1;
         }
     }
 

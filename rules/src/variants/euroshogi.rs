@@ -72,8 +72,9 @@ const MOVEMENTS: [Movement; 8] = [
         ..Movement::NONE
     },
 ];
+const KING_MOVEMENT: usize = 7;
 const ZONE_RANKS: usize = 3;
-static TABLES: Tables = Tables::new(EuroShogi::GRID, &MOVEMENTS, ZONE_RANKS);
+static TABLES: Tables = Tables::new(EuroShogi::GRID, &MOVEMENTS, KING_MOVEMENT, ZONE_RANKS);
 
 const fn kind(letter: u8, movement: u8, promoted: Option<u8>, base: u8) -> Kind {
     Kind {

@@ -80,8 +80,9 @@ const MOVEMENTS: [Movement; 10] = [
         ..Movement::NONE
     },
 ];
+const KING_MOVEMENT: usize = 9;
 const ZONE_RANKS: usize = 3;
-static TABLES: Tables = Tables::new(Showgit::GRID, &MOVEMENTS, ZONE_RANKS);
+static TABLES: Tables = Tables::new(Showgit::GRID, &MOVEMENTS, KING_MOVEMENT, ZONE_RANKS);
 
 const fn kind(letter: u8, movement: u8, promoted: Option<u8>, base: u8, points: u8) -> Kind {
     Kind {

@@ -129,7 +129,7 @@ const MOVEMENTS: [Movement; 7] = [
         ..Movement::NONE
     },
 ];
-static TABLES: Tables = Tables::new(Xiangqi::GRID, &MOVEMENTS, 0);
+static TABLES: Tables = Tables::new(Xiangqi::GRID, &MOVEMENTS, GENERAL, 0);
 
 const fn kind(letter: u8, number: u8) -> Kind {
     Kind {

@@ -1,5 +1,7 @@
 //! Reading positions. Nothing is repaired: what cannot be is refused, with the character at which it goes wrong.
 
+mod whole;
+
 use super::{kind_of, letters};
 use crate::board::bitboard::Bitboard;
 use crate::board::grid::Square;
@@ -7,8 +9,6 @@ use crate::board::hand::Hand;
 use crate::board::piece::Piece;
 use crate::board::position::Board;
 use crate::board::ruleset::{Dialect, Ruleset};
-use crate::board::safety::{Setting, is_king_attacked};
-use crate::board::tables::leap_slot;
 use crate::notation::NotationError;
 use crate::outcome::Side;
 use crate::position::Position as _;
@@ -319,100 +319,6 @@ impl<R: Ruleset> Parser<R> {
         }
         Ok((piece.side, usize::from(piece.kind)))
     }
-
-    /// Checks what only the whole position shows.
-    fn finish(mut self, side: Field<'_>) -> Parsed<Board<R>> {
-        for owner in [Side::First, Side::Second] {
-            let king = Piece {
-                kind: R::KING,
-                side: owner,
-            };
-            if self.board.pieces(king) == Bitboard::EMPTY {
-                return Err(Problem::new(
-                    1,
-                    format!("the {} player has no king", owner.name()),
-                ));
-            }
-            if R::HAND_KINDS == 0
-                && let Some(square) = self.misplaced(owner)
-            {
-                return Err(Problem::new(
-                    self.places[square.index()],
-                    "this man can never come here",
-                ));
-            }
-        }
-        let us = self.board.side_to_move();
-        let king = self.board.king(us.other());
-        if is_king_attacked(&self.board, king, us, Setting::of(&self.board, us)) {
-            let problem = format!(
-                "the {} player is to move and could capture the king",
-                us.name()
-            );
-            return Err(Problem::new(side.at, problem));
-        }
-        self.board.find_checkers();
-        Ok(self.board)
-    }
-
-    /// Returns a man that no moves lead to its square from where men of its movement stand at the start.
-    fn misplaced(&self, owner: Side) -> Option<Square> {
-        let tables = R::tables();
-        let start = home::<R>(owner);
-        for (m, movement) in R::MOVEMENTS.iter().enumerate() {
-            if movement.slide != crate::board::movement::Slide::None {
-                continue;
-            }
-            let mut reached = start[m];
-            loop {
-                let mut further = reached;
-                for from in reached {
-                    further |= tables.steps[m][owner.index()][from.index()];
-                    if !movement.leaps.is_empty() {
-                        for (_, to) in tables.leaps[leap_slot(movement)][from.index()] {
-                            further |= to & tables.region[m][owner.index()];
-                        }
-                    }
-                }
-                if further == reached {
-                    break;
-                }
-                reached = further;
-            }
-            let wrong = self.board.movers(m, owner).without(reached);
-            if wrong != Bitboard::EMPTY {
-                return Some(wrong.first());
-            }
-        }
-        None
-    }
-}
-
-/// Where the men of each movement stand at the start.
-fn home<R: Ruleset>(owner: Side) -> [Bitboard; 10] {
-    let mut sets = [Bitboard::EMPTY; 10];
-    let (mut file, mut rank) = (0, R::GRID.ranks - 1);
-    for found in R::START.chars().take_while(|&found| found != ' ') {
-        match found {
-            '/' => (file, rank) = (0, rank - 1),
-            '1'..='9' => file += found as usize - '0' as usize,
-            letter => {
-                let side = if letter.is_ascii_uppercase() {
-                    Side::First
-                } else {
-                    Side::Second
-                };
-                if let Some(kind) = kind_of::<R>(letter, false)
-                    && side == owner
-                {
-                    let movement = R::KINDS[kind as usize].movement as usize;
-                    sets[movement] |= Bitboard::of(Square::at(R::GRID, file, rank));
-                }
-                file += 1;
-            }
-        }
-    }
-    sets
 }
 
 /// Reads a number without leading zeros, at least `least`.
