@@ -18,6 +18,8 @@ pub enum Purpose {
     Batch = 5,
     /// Which positions are examined.
     Sample = 6,
+    /// Which positions of a batch are mirrored.
+    Mirror = 7,
 }
 
 /// Returns the stream of `purpose` for the `number`-th game (or step) of the run `seed`, at `ply`.

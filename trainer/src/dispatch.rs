@@ -1,4 +1,4 @@
-//! The only file that names the games of the binary one by one.
+//! The only `match` over the games in the binary.
 
 use std::sync::Arc;
 
@@ -41,18 +41,6 @@ pub(crate) trait Task {
     fn run<V: Variant>(self, parts: Parts<V>) -> Result<Self::Output>;
 }
 
-/// Work on the rules alone, which needs no net.
-pub(crate) trait RulesTask {
-    /// What it returns.
-    type Output;
-
-    /// Does the work for one game, which has a yardstick if it is small enough to be solved.
-    ///
-    /// # Errors
-    /// As the work itself.
-    fn run<V: Variant>(self, yardstick: Option<Yardstick<V>>) -> Result<Self::Output>;
-}
-
 /// Runs a task for the game named `id`.
 ///
 /// # Errors
@@ -61,24 +49,14 @@ pub(crate) fn dispatch<T: Task>(id: VariantId, task: T) -> Result<T::Output> {
     match id {
         VariantId::Gufu => task.run(Parts::<Gufu> {
             encoder: Arc::new(GufuEncoder),
-            yardstick: Some(gufu_yardstick()),
+            yardstick: Some(Yardstick {
+                solve: Solution::new,
+                in_play: |position: &gufu::Position| !position.in_setup(),
+            }),
         }),
         VariantId::Showgit => task.run(grid_game::<Showgit>()),
         VariantId::EuroShogi => task.run(grid_game::<EuroShogi>()),
         VariantId::Xiangqi => task.run(grid_game::<Xiangqi>()),
-    }
-}
-
-/// Runs a task on the rules of the game named `id`.
-///
-/// # Errors
-/// As the task itself.
-pub(crate) fn dispatch_rules<T: RulesTask>(id: VariantId, task: T) -> Result<T::Output> {
-    match id {
-        VariantId::Gufu => task.run(Some(gufu_yardstick())),
-        VariantId::Showgit => task.run::<Showgit>(None),
-        VariantId::EuroShogi => task.run::<EuroShogi>(None),
-        VariantId::Xiangqi => task.run::<Xiangqi>(None),
     }
 }
 
@@ -87,12 +65,5 @@ fn grid_game<R: Ruleset<Position = Board<R>>>() -> Parts<R> {
     Parts {
         encoder: Arc::new(BoardEncoder::<R>::new()),
         yardstick: None,
-    }
-}
-
-fn gufu_yardstick() -> Yardstick<Gufu> {
-    Yardstick {
-        solve: Solution::new,
-        in_play: |position: &gufu::Position| !position.in_setup(),
     }
 }

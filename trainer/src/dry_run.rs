@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::config::Config;
 use crate::evaluation::Evaluator;
 use crate::guard::free_bytes;
-use crate::loader::load_batch;
+use crate::loader::{Sample, load_batch};
 use crate::memory;
 use crate::net_evaluator::NetEvaluator;
 use crate::output;
@@ -184,9 +184,15 @@ fn learn<V: Variant>(
     let config = session.config;
     let shape = session.parts.encoder.shape();
     let searched = |record: &GameRecord| record.plies.iter().rposition(|ply| !ply.edges.is_empty());
-    let known: Vec<(GameRecord, usize)> = records
+    let known: Vec<Sample> = records
         .iter()
-        .filter_map(|record| Some((record.clone(), searched(record)?)))
+        .filter_map(|record| {
+            Some(Sample {
+                record: record.clone(),
+                ply: searched(record)?,
+                mirrored: false,
+            })
+        })
         .take(config.replay.batch)
         .collect();
     let begun = Instant::now();

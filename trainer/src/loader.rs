@@ -18,6 +18,8 @@ pub(crate) struct TargetConfig {
     pub(crate) root_value_share: f32,
     /// The same for games that ended at the ply cap, whose outcome says little where caps swamp the data; 0.5 counts it half, 1 not at all.
     pub(crate) capped_root_value_share: f32,
+    /// Whether half of the positions, drawn at random, are learned from left-right mirrored, in games whose rules have that symmetry.
+    pub(crate) mirror: bool,
 }
 
 impl TargetConfig {
@@ -48,6 +50,17 @@ impl TargetConfig {
     }
 }
 
+/// A position to learn from.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    /// The game that it is from.
+    pub(crate) record: GameRecord,
+    /// Its ply.
+    pub(crate) ply: usize,
+    /// Whether it is shown mirrored, where the encoder knows how.
+    pub(crate) mirrored: bool,
+}
+
 /// One row of a batch, without its place in it.
 struct Row {
     planes: Vec<f32>,
@@ -58,19 +71,19 @@ struct Row {
     moves_left: Option<f32>,
 }
 
-/// Makes a batch of the given plies, each of its record.
+/// Makes a batch of the given samples.
 ///
 /// # Errors
 /// If a record does not fit the game.
 pub(crate) fn load_batch<V: Variant>(
     encoder: &Arc<dyn Encoder<V>>,
     config: TargetConfig,
-    samples: &[(GameRecord, usize)],
+    samples: &[Sample],
 ) -> Result<Batch> {
     let shape = encoder.shape();
     let rows: Result<Vec<Row>> = samples
         .par_iter()
-        .map(|(record, ply)| row(encoder.as_ref(), config, record, *ply))
+        .map(|sample| row(encoder.as_ref(), config, sample))
         .collect();
     let mut batch = Batch::new(shape, samples.len());
     for (at, row) in rows?.into_iter().enumerate() {
@@ -87,12 +100,8 @@ pub(crate) fn load_batch<V: Variant>(
     Ok(batch)
 }
 
-fn row<V: Variant>(
-    encoder: &dyn Encoder<V>,
-    config: TargetConfig,
-    record: &GameRecord,
-    ply: usize,
-) -> Result<Row> {
+fn row<V: Variant>(encoder: &dyn Encoder<V>, config: TargetConfig, sample: &Sample) -> Result<Row> {
+    let (record, ply) = (&sample.record, sample.ply);
     let game = game_at::<V>(record, ply)
         .with_context(|| format!("game {} of the replay store", record.number))?;
     let mut legal = Vec::new();
@@ -116,6 +125,12 @@ fn row<V: Variant>(
     }
     let mut planes = vec![0.0; encoder.shape().plane_len()];
     encoder.encode(&game, &mut planes);
+    if let Some(reflection) = encoder.mirror().filter(|_| sample.mirrored) {
+        encoder.shape().mirror_planes(&mut planes);
+        for (action, _) in &mut policy {
+            *action = reflection[*action] as usize;
+        }
+    }
     let wdl = value_target(
         record,
         ply,
@@ -222,6 +237,7 @@ mod tests {
         let config = TargetConfig {
             root_value_share: 0.1,
             capped_root_value_share: 0.5,
+            mirror: false,
         };
         assert!((config.share(Reason::PlyCap) - 0.5).abs() < 1e-6);
         assert!((config.share(Reason::Checkmate) - 0.1).abs() < 1e-6);

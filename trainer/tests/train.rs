@@ -230,3 +230,58 @@ fn wrong_configs_are_refused_before_anything_is_written() {
         assert!(!run.exists(), "{set}: nothing may be written");
     }
 }
+
+/// Each game's config, made small, and the smoke config: it plays, learns, goes on, and leaves games that are right by the rules.
+#[test]
+fn every_game_trains() {
+    let small = [
+        "stop.generations=2",
+        "selfplay.games=8",
+        "selfplay.plies_per_generation=48",
+        "selfplay.early_ply_cap=40",
+        "selfplay.full_cap_positions=100000",
+        "search.simulations=4",
+        "net.channels=8",
+        "net.blocks=1",
+        "learn.warmup_positions=200",
+        "replay.batch=32",
+        "evaluate.match_games=2",
+        "evaluate.match_simulations=4",
+    ];
+    for name in ["showgit", "euroshogi", "xiangqi", "smoke"] {
+        let dir = tempfile::tempdir().unwrap();
+        let run = dir.path().join("run");
+        let config = config().with_file_name(format!("{name}.toml"));
+        let mut command = senpu(&["train"]);
+        command.arg(&config).arg("--run").arg(&run);
+        small
+            .iter()
+            .filter(|_| name != "smoke")
+            .for_each(|set| drop(command.arg("--set").arg(set)));
+        let said = text(command.assert().success().get_output());
+        assert!(
+            said.contains("complete after 2 generations"),
+            "{name}: {said}"
+        );
+        let lines = metrics(&run);
+        let last = &lines[2];
+        assert!(last["steps"].as_u64().unwrap() > 0, "{name}: {last}");
+        assert!(
+            last["losses"]["policy"].as_f64().unwrap() > 0.0
+                && last["ply_cap"].as_u64() >= Some(40),
+            "{name}: {last}"
+        );
+        let ended: u64 = lines[1..3]
+            .iter()
+            .map(|line| line["games"].as_u64().unwrap())
+            .sum();
+        assert!(ended > 0, "{name}: the early cap ends games");
+        senpu(&["replay", "check", run.to_str().unwrap()])
+            .assert()
+            .success();
+        let player = format!("net:{}?sims=4", run.display());
+        senpu(&["match", &player, "random", "--games", "2"])
+            .assert()
+            .success();
+    }
+}

@@ -9,7 +9,7 @@ use rules::{Game, RuleOptions, Variant};
 use serde_json::json;
 
 use crate::cli::PerftArgs;
-use crate::dispatch::{RulesTask, Yardstick, dispatch_rules};
+use crate::dispatch::{Parts, Task, dispatch};
 use crate::output;
 
 /// Counts leaves and prints them with the speed.
@@ -17,15 +17,15 @@ use crate::output;
 /// # Errors
 /// If the position or a rule option is wrong.
 pub fn run(args: &PerftArgs) -> Result<()> {
-    dispatch_rules(args.variant, Perft(args))
+    dispatch(args.variant, Perft(args))
 }
 
 struct Perft<'a>(&'a PerftArgs);
 
-impl RulesTask for Perft<'_> {
+impl Task for Perft<'_> {
     type Output = ();
 
-    fn run<V: Variant>(self, _: Option<Yardstick<V>>) -> Result<()> {
+    fn run<V: Variant>(self, _: Parts<V>) -> Result<()> {
         let args = self.0;
         let game: Game<V> = parse_game(&args.position, with_rules(V::OPTIONS, &args.rules)?)?;
         let begun = Instant::now();

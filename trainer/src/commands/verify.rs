@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use self::argued::Argued;
 use self::judge::Judge;
 use crate::cli::VerifyArgs;
-use crate::dispatch::{RulesTask, Yardstick, dispatch_rules};
+use crate::dispatch::{Parts, Task, dispatch};
 use crate::output;
 
 /// How many disagreements of a file are printed in full.
@@ -66,8 +66,7 @@ fn verify_file(path: &Path, argued: &Argued, args: &VerifyArgs) -> Result<usize>
             lines: &lines,
             deepest: args.depth,
         };
-        disagreements
-            .extend(dispatch_rules(variant, task).with_context(|| path.display().to_string())?);
+        disagreements.extend(dispatch(variant, task).with_context(|| path.display().to_string())?);
     }
     let (accepted, failed): (Vec<_>, Vec<_>) = disagreements
         .into_iter()
@@ -130,11 +129,11 @@ struct Verify<'a> {
     deepest: Option<u32>,
 }
 
-impl RulesTask for Verify<'_> {
+impl Task for Verify<'_> {
     type Output = Vec<Disagreement>;
 
-    fn run<V: Variant>(self, yardstick: Option<Yardstick<V>>) -> Result<Vec<Disagreement>> {
-        let judge = Judge::<V>::new(yardstick.as_ref(), self.deepest);
+    fn run<V: Variant>(self, parts: Parts<V>) -> Result<Vec<Disagreement>> {
+        let judge = Judge::<V>::new(parts.yardstick.as_ref(), self.deepest);
         let judged = self
             .lines
             .iter()

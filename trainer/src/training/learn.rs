@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
 use model::{Batch, Losses};
+use rand::RngExt;
 use rayon::prelude::*;
 use rules::Variant;
-use selfplay::GameRecord;
 use selfplay::random::{Purpose, stream};
 
 use super::failed::save_batch;
 use super::{GenerationLine, Session, Training};
-use crate::loader::load_batch;
+use crate::loader::{Sample, load_batch};
 use crate::replay::ReplayStore;
 
 /// Sums of losses, for their means.
@@ -132,17 +132,28 @@ impl<V: Variant> Training<'_, V> {
 /// Makes the batch of a step: positions drawn from the window by the seed and the step's number.
 fn draw<V: Variant>(session: &Session<'_, V>, store: &ReplayStore, step: u64) -> Result<Drawn> {
     let config = session.config;
-    let mut rng = stream(config.seed, Purpose::Batch, step, 0);
-    let places = store.sample(&mut rng, config.replay.batch).into_par_iter();
-    let samples: Result<Vec<(GameRecord, usize)>> = places
-        .map(|(game, ply)| Ok((store.record(game)?, ply)))
+    let mut mirror = stream(config.seed, Purpose::Mirror, step, 0);
+    let drawn = store.sample(
+        &mut stream(config.seed, Purpose::Batch, step, 0),
+        config.replay.batch,
+    );
+    let places: Vec<_> = drawn
+        .into_iter()
+        .map(|place| (place, config.targets.mirror && mirror.random()))
         .collect();
-    let samples = samples?;
+    let sample = |((game, ply), mirrored)| {
+        Ok(Sample {
+            record: store.record(game)?,
+            ply,
+            mirrored,
+        })
+    };
+    let samples: Vec<Sample> = places.into_par_iter().map(sample).collect::<Result<_>>()?;
     let batch = load_batch(&session.parts.encoder, config.targets, &samples)
         .context("the replay store holds a game that cannot be learned from")?;
     let origins = samples
         .iter()
-        .map(|(record, ply)| (record.number, *ply))
+        .map(|sample| (sample.record.number, sample.ply))
         .collect();
     Ok(Drawn { batch, origins })
 }
