@@ -4,7 +4,7 @@
 //! convolution a bias per channel that is a linear function of every channel's mean and maximum over the board: the "global pooling bias
 //! structure" of KataGo (Wu 2019, arXiv:1902.10565, section 4.1).
 //!
-//! Where actions are whole planes of squares the policy head is two convolutions, 3 x 3 and 1 x 1, as in AlphaZero's nets for chess and shogi
+//! Where actions are whole planes of squares the policy head is two convolutions, 3 x 3 and 1 x 1, as in `AlphaZero`'s nets for chess and shogi
 //! (Silver et al. 2018, supplement): a dense layer to thousands of actions would hold most of the net's parameters. Elsewhere it is one
 //! 1 x 1 convolution and a dense layer.
 

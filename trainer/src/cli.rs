@@ -72,9 +72,8 @@ pub struct TrainArgs {
 #[derive(Debug, Args)]
 pub struct MatchArgs {
     /// A player: `net:CHECKPOINT?sims=64`, `alphabeta?depth=3`, `rollout?sims=400`, `random` or `exact`. CHECKPOINT is a file, a run
-    /// directory (its best net) or RUN@GENERATION. A net also takes root=gumbel|puct, considered=N, scale=X, c=X, mate_in_one=true|false
-    /// and temperature=T; with sims=0 it plays its first choice without a search.
-    #[arg(verbatim_doc_comment)]
+    /// directory (its best net) or RUN@GENERATION. A net also takes `root=gumbel|puct`, `considered=N`, `scale=X`, `c=X`,
+    /// `mate_in_one=true|false` and `temperature=T`; with `sims=0` it plays its first choice without a search.
     pub a: String,
     /// The opponent, written the same way.
     pub b: String,

@@ -92,7 +92,7 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let evaluator = Evaluator::new(config, session.parts);
     let begun = Instant::now();
     evaluator.evaluate(&net, false, &watchdog)?;
-    let evaluate_seconds = begun.elapsed().as_secs_f64();
+    let evaluate_seconds = begun.elapsed().as_secs_f64() / config.evaluate.every as f64;
 
     let plies = u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
     let steps = plies as f64 * config.replay.reuse / config.replay.batch as f64;

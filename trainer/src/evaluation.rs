@@ -22,6 +22,8 @@ use crate::yardstick::{Exactness, Examination};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluateConfig {
+    /// Evaluate after every so many generations; the untrained net and the end of the run always are.
+    pub(crate) every: u64,
     /// Positions of a solved game that are searched, out of those in which a mistake is possible; 0 here and below leaves exactness out.
     pub(crate) positions: usize,
     /// The same at the end of the run.
@@ -44,6 +46,9 @@ impl EvaluateConfig {
     /// # Errors
     /// Names the field, its value and what would be right.
     pub(crate) fn validate(&self) -> Result<(), String> {
+        if self.every == 0 {
+            return Err("every = 0: must be at least 1".to_owned());
+        }
         if let Some(wrong) = self
             .simulations
             .iter()

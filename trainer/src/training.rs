@@ -166,10 +166,15 @@ impl<'a, V: Variant> Training<'a, V> {
         if !self.play(&mut line)? || !self.learn(&mut line)? {
             return Ok(false);
         }
-        let evaluating = Instant::now();
-        let net = self.learner.play_net();
-        line.evaluation = Some(self.evaluator.evaluate(&net, false, &self.watchdog)?);
-        line.seconds.evaluate = evaluating.elapsed().as_secs_f64();
+        if line.generation.is_multiple_of(self.config().evaluate.every) {
+            let evaluating = Instant::now();
+            line.evaluation = Some(self.evaluator.evaluate(
+                &self.learner.play_net(),
+                false,
+                &self.watchdog,
+            )?);
+            line.seconds.evaluate = evaluating.elapsed().as_secs_f64();
+        }
         self.publish(line, begun)?;
         Ok(true)
     }

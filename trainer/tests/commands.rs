@@ -111,8 +111,8 @@ fn verify_agrees_with_every_vector_and_sees_a_wrong_one() {
         (3, "in_check"),
         (4, "the exact value"),
         (5, "result"),
-        (6, "the position's text"),
-        (7, "perft 3: Some(7264), expected Some(7265)"),
+        (6, "the position: "),
+        (7, "nodes 3: Some(7264), expected Some(7265)"),
         (8, "the outcome after ply 1"),
         (9, "neither a position"),
     ] {

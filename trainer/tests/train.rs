@@ -254,10 +254,9 @@ fn every_game_trains() {
         let config = config().with_file_name(format!("{name}.toml"));
         let mut command = senpu(&["train"]);
         command.arg(&config).arg("--run").arg(&run);
-        small
-            .iter()
-            .filter(|_| name != "smoke")
-            .for_each(|set| drop(command.arg("--set").arg(set)));
+        for set in small.iter().filter(|_| name != "smoke") {
+            command.arg("--set").arg(set);
+        }
         let said = text(command.assert().success().get_output());
         assert!(
             said.contains("complete after 2 generations"),
