@@ -233,6 +233,12 @@ fn xiangqi_endings() {
     check_endings::<Xiangqi>("gameend-xiangqi.jsonl");
 }
 
+/// Random lines to and fro whose verdict by Fairy-Stockfish (pyffish 0.0.90) ours agrees with.
+#[test]
+fn xiangqi_chases() {
+    check_endings::<Xiangqi>("chases-xiangqi.jsonl");
+}
+
 #[test]
 fn shogi_declarations_count_as_the_vectors_do() {
     for line in lines("gameend-shogi.jsonl")

@@ -22,38 +22,39 @@ pub(super) fn chasers(positions: &[Board<Xiangqi>], moves: &[Move<Xiangqi>]) -> 
     let mut names: [u8; SQUARES] = std::array::from_fn(|square| square as u8);
     let mut common = [!Bitboard::EMPTY; 2];
     // The plies go round: the one before the first is the last.
-    let mut answered = moves.last().map(|mv| mv.to());
+    let mut answer = moves.last().copied();
     for (pair, &mv) in positions.windows(2).zip(moves) {
         let Some(from) = mv.from() else { continue };
         names[mv.to().index()] = names[from.index()];
         let side = pair[0].side_to_move().index();
-        common[side] &= new_chases(&pair[0], &pair[1], (from, mv.to()), answered)
+        common[side] &= new_chases(&pair[0], &pair[1], (from, mv.to()), answer)
             .into_iter()
             .map(|man| Bitboard::of(Square::new(names[man.index()])))
             .fold(Bitboard::EMPTY, |all, man| all | man);
-        answered = Some(mv.to());
+        answer = Some(mv);
     }
     common.map(|men| !men.is_empty())
 }
 
 /// Returns the men newly chased after a move: by a pair of attacker and man that did not exist before, or by the man that moved.
 ///
-/// But a chariot or cannon that slides along the very line on which it chased a man already does not chase it anew, unless that man is the
-/// one that moved in between, to `answered`: what stands still all the time is not being driven about.
+/// But a chariot or cannon that slides along the very line on which it chased a man already does not chase it anew, unless that man has come
+/// onto the line with the `answer` in between: what stays on the line is not being driven about.
 fn new_chases(
     before: &Board<Xiangqi>,
     after: &Board<Xiangqi>,
     (from, to): (Square, Square),
-    answered: Option<Square>,
+    answer: Option<Move<Xiangqi>>,
 ) -> Bitboard {
     let side = before.side_to_move();
     let (old, now) = (chases(before, side), chases(after, side));
     let slides = [CHARIOT, CANNON]
         .into_iter()
         .any(|kind| after.movers(kind, side).contains(to));
-    let runaway = answered.map_or(Bitboard::EMPTY, Bitboard::of);
     let line = if slides {
-        line(from, to).without(runaway)
+        let line = line(from, to);
+        let newcomer = answer.filter(|mv| mv.from().is_some_and(|from| !line.contains(from)));
+        line.without(newcomer.map_or(Bitboard::EMPTY, |mv| Bitboard::of(mv.to())))
     } else {
         Bitboard::EMPTY
     };
