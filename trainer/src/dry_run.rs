@@ -114,7 +114,8 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
         evaluate_seconds,
         run_seconds: generations.map(|generations| generations as f64 * seconds),
         generations,
-        memory_bytes: memory::peak_bytes().map(|peak| peak + window_bytes),
+        // A tenth more for what the allocator keeps.
+        memory_bytes: memory::peak_bytes().map(|peak| (peak + window_bytes) * 11 / 10),
         window_bytes,
         checkpoint_bytes,
         generation_bytes,
