@@ -90,6 +90,9 @@ pub struct MatchArgs {
     /// What openings and random choices are drawn from.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// Change a rule option, such as `ply_cap=300` [default: the rules of the first net, else those of the game].
+    #[arg(long = "rule", value_name = "KEY=VALUE")]
+    pub rules: Vec<String>,
     /// Write every game as a line of JSON to this file.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,

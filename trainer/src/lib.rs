@@ -24,6 +24,7 @@ mod player_spec;
 pub mod progress;
 pub mod replay;
 mod retention;
+mod rule_options;
 pub mod run_dir;
 mod training;
 pub mod watchdog;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use model::{Checkpoint, Device};
-use rules::{Variant, VariantId};
+use rules::{RuleOptions, Variant, VariantId};
 use selfplay::players::{AlphaBeta, ExactPlayer, RandomPlayer, SearchPlayer};
 use selfplay::{
     Evaluator, GumbelConfig, Player, PuctConfig, RolloutEvaluator, RootKind, SearchConfig,
@@ -101,19 +101,16 @@ impl FromStr for PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// Returns the game that the player was made for, if it was made for one.
+    /// Returns the game and the rule options that the player was made for, if it was made for one.
     ///
     /// # Errors
     /// If its checkpoint cannot be read.
-    pub(crate) fn variant(&self) -> Result<Option<VariantId>> {
+    pub(crate) fn game(&self) -> Result<Option<(VariantId, RuleOptions)>> {
         let Self::Net { checkpoint, .. } = self else {
             return Ok(None);
         };
-        Ok(Some(
-            Checkpoint::load(&run_dir::resolve_checkpoint(checkpoint)?)?
-                .meta
-                .variant,
-        ))
+        let meta = Checkpoint::load(&run_dir::resolve_checkpoint(checkpoint)?)?.meta;
+        Ok(Some((meta.variant, meta.options)))
     }
 
     /// Builds the player.

@@ -172,6 +172,34 @@ fn matches_between_players_without_nets() {
     for key in ["score", "elo", "elo_lo", "elo_hi", "distinct_games"] {
         assert!(last.get(key).is_some(), "{key}");
     }
+    // Rule options can be changed, and are checked.
+    let capped = out(&[
+        "match",
+        "random",
+        "random",
+        "--variant",
+        "gufu",
+        "--games",
+        "10",
+        "--rule",
+        "ply_cap=5",
+    ]);
+    assert!(
+        capped.contains("=10 -0"),
+        "no game can be won in five plies: {capped}"
+    );
+    assert!(
+        err(&[
+            "match",
+            "random",
+            "random",
+            "--variant",
+            "gufu",
+            "--rule",
+            "ply_cap=0"
+        ])
+        .contains("ply_cap = 0")
+    );
     // The same seed plays the same games, and the games can be saved.
     let dir = tempfile::tempdir().unwrap();
     let play = |name: &str| {

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use rules::{MoveOf, Variant, VariantId};
+use rules::{MoveOf, RuleOptions, Variant, VariantId};
 use selfplay::{MatchConfig, MatchGame, MatchResult, elo_of_pairs, play_match};
 use serde_json::json;
 
@@ -15,6 +15,7 @@ use crate::interrupt::Interrupt;
 use crate::output;
 use crate::player_spec::PlayerSpec;
 use crate::progress::{Progress, Verbosity};
+use crate::rule_options::with_rules;
 
 /// Games that go on at the same time and share their evaluations.
 const CONCURRENT: usize = 256;
@@ -25,14 +26,26 @@ const CONCURRENT: usize = 256;
 /// If a player is wrong or fails.
 pub fn run(args: &MatchArgs) -> Result<()> {
     let (a, b): (PlayerSpec, PlayerSpec) = (args.a.parse()?, args.b.parse()?);
-    let variant = variant_of(args, &a, &b)?;
-    dispatch(variant, Match { args, a, b })
+    let nets: Vec<(VariantId, RuleOptions)> = a.game()?.into_iter().chain(b.game()?).collect();
+    let variant = variant_of(args, &nets)?;
+    let options = nets.first().map(|(_, options)| *options);
+    dispatch(
+        variant,
+        Match {
+            args,
+            a,
+            b,
+            options,
+        },
+    )
 }
 
 /// The game is the one given, or that of a net; all that is known must agree.
-fn variant_of(args: &MatchArgs, a: &PlayerSpec, b: &PlayerSpec) -> Result<VariantId> {
-    let known = [args.variant, a.variant()?, b.variant()?];
-    let mut known = known.into_iter().flatten();
+fn variant_of(args: &MatchArgs, nets: &[(VariantId, RuleOptions)]) -> Result<VariantId> {
+    let mut known = args
+        .variant
+        .into_iter()
+        .chain(nets.iter().map(|(variant, _)| *variant));
     let Some(variant) = known.next() else {
         bail!("neither player is a net, so the game must be given: --variant gufu");
     };
@@ -46,6 +59,8 @@ struct Match<'a> {
     args: &'a MatchArgs,
     a: PlayerSpec,
     b: PlayerSpec,
+    /// The rules of the first net.
+    options: Option<RuleOptions>,
 }
 
 impl Task for Match<'_> {
@@ -62,7 +77,7 @@ impl Task for Match<'_> {
             opening_plies: args.opening_plies,
             concurrent: CONCURRENT,
             seed: args.seed,
-            options: V::OPTIONS,
+            options: with_rules(self.options.unwrap_or(V::OPTIONS), &args.rules)?,
         };
         let interrupt = Interrupt::install()?;
         let progress = Progress::new(if args.json {

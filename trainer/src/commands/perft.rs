@@ -2,15 +2,15 @@
 
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rules::notation::parse_game;
 use rules::perft::{divide, perft};
-use rules::{Game, RuleOptions, Variant};
-use serde_json::json;
+use rules::{Game, Variant};
 
 use crate::cli::PerftArgs;
 use crate::dispatch::{Parts, Task, dispatch};
 use crate::output;
+use crate::rule_options::with_rules;
 
 /// Counts leaves and prints them with the speed.
 ///
@@ -45,22 +45,4 @@ impl Task for Perft<'_> {
         ));
         Ok(())
     }
-}
-
-/// Returns rule options with some replaced, each given as `KEY=VALUE`.
-fn with_rules(options: RuleOptions, changes: &[String]) -> Result<RuleOptions> {
-    let mut table = serde_json::to_value(options)?;
-    for change in changes {
-        let (key, value) = change
-            .split_once('=')
-            .with_context(|| format!("`{change}` is not KEY=VALUE"))?;
-        let value = value
-            .parse::<u32>()
-            .map_or_else(|_| json!(value), |number| json!(number));
-        table[key] = value;
-    }
-    let options: RuleOptions =
-        serde_json::from_value(table).with_context(|| format!("rules {}", changes.join(" ")))?;
-    options.validate().map_err(anyhow::Error::msg)?;
-    Ok(options)
 }

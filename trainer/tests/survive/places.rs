@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -27,7 +28,6 @@ fn places_that_cannot_hold_a_run_are_named() {
     assert!(said.contains("MB are free where"), "{said}");
 }
 
-/// A run of another game is refused; gufu is the only one yet, so the saved config is made to claim another rule.
 #[test]
 fn a_config_and_a_run_directory_must_fit() {
     let dir = tempfile::tempdir().unwrap();
@@ -39,6 +39,19 @@ fn a_config_and_a_run_directory_must_fit() {
     ));
     assert!(
         said.contains("holds a run whose `rules` is another one"),
+        "{said}"
+    );
+    // The config of another game, with another game's rules.
+    let other = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/smoke.toml");
+    let said = fail(
+        Command::new(crate::program())
+            .arg("train")
+            .arg(other)
+            .arg("--run")
+            .arg(&run),
+    );
+    assert!(
+        said.contains("holds a run whose `game` is another one"),
         "{said}"
     );
     fs::write(run.join("config.toml"), "seed = \"what\"").unwrap();
