@@ -48,7 +48,7 @@ pub enum Command {
 pub struct TrainArgs {
     /// The config file, such as configs/gufu.toml.
     pub config: PathBuf,
-    /// The run directory [default: runs/<name of the config file>].
+    /// The run directory [default: `runs/` and the name of the config file].
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
     /// Override a value of the config, such as `--set selfplay.games=64`; can be given several times.
@@ -214,7 +214,7 @@ pub struct BenchArgs {
     /// The game.
     #[arg(long, default_value = "gufu")]
     pub game: VariantId,
-    /// The config whose net is measured [default: configs/<game>.toml].
+    /// The config whose net is measured [default: that of the game in `configs/`].
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Positions a batch.
