@@ -117,3 +117,71 @@ impl Checkpoint {
         Ok(blueprint)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rules::variants::gufu::Gufu;
+    use rules::{Game, Variant};
+
+    use super::*;
+    use crate::encoder::{Encoder, GufuEncoder};
+    use crate::learner::{LearnConfig, Learner};
+
+    fn checkpoint() -> Checkpoint {
+        let encoder: &dyn Encoder<Gufu> = &GufuEncoder;
+        let net = NetConfig {
+            channels: 2,
+            blocks: 1,
+            pool_every: 1,
+            policy_channels: 1,
+            value_channels: 1,
+            value_hidden: 2,
+        };
+        let learn = LearnConfig {
+            optimiser: Optimiser::Sgd,
+            learning_rate: 0.1,
+            warmup_positions: 0,
+            schedule_positions: 1,
+            final_learning_rate: 0.1,
+            weight_decay: 0.0,
+            momentum: 0.0,
+            gradient_norm: 1.0,
+            average_decay: 0.0,
+            policy_weight: 1.0,
+            value_weight: 1.0,
+            moves_left_weight: 1.0,
+        };
+        let learner = Learner::new(encoder.shape(), &net, &learn, 1, &Device::cpu()).unwrap();
+        learner.checkpoint(CheckpointMeta {
+            variant: Gufu::ID,
+            rules_version: Gufu::RULES_VERSION,
+            options: *Game::<Gufu>::new(Gufu::OPTIONS).options(),
+            encoder_version: encoder.version(),
+            shape: encoder.shape(),
+            net,
+            generation: 0,
+            steps: 0,
+            positions: 0,
+            seed: 1,
+        })
+    }
+
+    #[test]
+    fn a_net_that_is_not_finite_is_not_published() {
+        assert!(checkpoint().to_bytes().is_ok());
+        let mut broken = checkpoint();
+        broken.weights[5] = f32::NAN;
+        let said = broken.to_bytes().unwrap_err().to_string();
+        assert!(
+            said.contains("number 5 of its weights is NaN: must be finite"),
+            "{said}"
+        );
+        let mut broken = checkpoint();
+        broken.average[7] = f32::INFINITY;
+        let said = broken.to_bytes().unwrap_err().to_string();
+        assert!(
+            said.contains("number 7 of its average is inf: must be finite"),
+            "{said}"
+        );
+    }
+}

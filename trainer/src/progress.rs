@@ -1,6 +1,6 @@
-//! What the binary says while it works: bars on a terminal, plain lines elsewhere. The only module that prints.
+//! What the binary says while it works: bars on a terminal, plain lines elsewhere.
 //!
-//! Progress goes to standard error, results to standard output. A closed pipe ends no work: what cannot be written is not.
+//! Progress goes to standard error; results go to standard output, by `output`. A closed pipe ends no work: what cannot be written is not.
 
 use std::fmt::{self, Display};
 use std::io::{self, IsTerminal, Write};
@@ -117,15 +117,6 @@ impl Progress {
             Sink::Lines(writer) | Sink::Quiet(writer) => {
                 write_line(writer, &format_args!("warning: {text}"));
             }
-        }
-    }
-
-    /// Writes a line of results to standard output, below which the bars go on.
-    pub fn result(&self, text: impl Display) {
-        let write = || drop(writeln!(io::stdout().lock(), "{text}"));
-        match &self.sink {
-            Sink::Terminal(bars) => bars.suspend(write),
-            Sink::Lines(_) | Sink::Quiet(_) => write(),
         }
     }
 }

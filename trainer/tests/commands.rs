@@ -299,6 +299,10 @@ fn bench_prints_a_line_of_json_a_figure() {
         ],
         "{names:?}"
     );
+    assert_eq!(
+        figures[0]["threads"], 1,
+        "move generation runs on one thread"
+    );
     assert!(
         figures
             .iter()

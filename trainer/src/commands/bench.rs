@@ -52,6 +52,7 @@ impl Task for Bench<'_> {
 struct Figure<'a> {
     bench: &'static str,
     name: &'a str,
+    threads: usize,
     batch: usize,
     unit: &'static str,
 }
@@ -65,10 +66,11 @@ fn measure(args: &BenchArgs, figure: &Figure<'_>, mut work: impl FnMut() -> u64)
         done += work();
         seconds = begun.elapsed().as_secs_f64();
     }
-    let (value, threads) = (done as f64 / seconds, rayon::current_num_threads());
+    let value = done as f64 / seconds;
     let Figure {
         bench,
         name,
+        threads,
         batch,
         unit,
     } = figure;
@@ -90,6 +92,7 @@ fn bench_perft<V: Variant>(args: &BenchArgs) {
     let figure = |name, unit| Figure {
         bench: "perft",
         name,
+        threads: 1,
         batch: 1,
         unit,
     };
@@ -162,6 +165,7 @@ fn bench_search<V: Variant>(args: &BenchArgs) -> Result<()> {
         let figure = Figure {
             bench: "search",
             name,
+            threads: rayon::current_num_threads(),
             batch: args.batch,
             unit: "simulations/s",
         };
@@ -220,6 +224,7 @@ fn bench_net<V: Variant>(
         let figure = Figure {
             bench: "inference",
             name: &name,
+            threads: rayon::current_num_threads(),
             batch: args.batch,
             unit: "positions/s",
         };
@@ -240,6 +245,7 @@ fn bench_net<V: Variant>(
         let figure = Figure {
             bench: "learner",
             name: &name,
+            threads: rayon::current_num_threads(),
             batch: args.batch,
             unit: "samples/s",
         };
