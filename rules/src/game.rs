@@ -149,6 +149,16 @@ impl<V: Variant> Game<V> {
         self.footprint().occurrences
     }
 
+    /// Returns the ply at which the current position last occurred, and how the rules would judge the plies from there to here if they were
+    /// repeated to the end. `None` if the position is new.
+    pub fn cycle(&self) -> Option<(usize, Outcome)> {
+        let footprint = self.footprint();
+        (footprint.occurrences > 1).then(|| {
+            let first = footprint.previous as usize;
+            (first, self.judge(first))
+        })
+    }
+
     /// Returns the plies that count towards the no-progress rule; 0 in games that have none.
     pub fn quiet_plies(&self) -> u32 {
         self.footprint().quiet
@@ -199,13 +209,18 @@ impl<V: Variant> Game<V> {
 
     /// Judges a repetition over the plies from its first occurrence to the current one.
     fn repetition(&self) -> Outcome {
+        let first = (1..self.options.repetitions)
+            .fold(self.ply(), |ply, _| self.footprints[ply].previous as usize);
+        self.judge(first)
+    }
+
+    /// Judges a repetition over the plies from `first` to the current one.
+    fn judge(&self, first: usize) -> Outcome {
         let draw = Outcome::draw(Reason::Repetition);
         if !V::PERPETUAL_CHECK_LOSES {
             return draw;
         }
         let last = self.ply();
-        let first = (1..self.options.repetitions)
-            .fold(last, |ply, _| self.footprints[ply].previous as usize);
         let (mut always, mut any) = ([true; 2], false);
         for ply in first..last {
             let check = self.footprints[ply + 1].in_check;

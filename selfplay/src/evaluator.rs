@@ -1,7 +1,13 @@
-//! What a search asks of a net, or of whatever stands in for one: one call for a batch of leaves.
+//! What a search asks of a net, or of whatever stands in for one.
+//!
+//! A leaf is shown to an evaluator while the game stands there. It answers at once, or takes down what it needs and answers later, for
+//! all leaves that wait in one call.
+
+mod cache;
+
+pub use cache::{CacheCounts, CachedEvaluator, EvaluationCache};
 
 use rand::RngExt;
-use rayon::prelude::*;
 use rules::{Game, MoveOf, Position, Variant, Wdl};
 
 use crate::random::{Purpose, stream};
@@ -84,19 +90,26 @@ impl Evaluations {
 #[error("evaluation failed: {0}")]
 pub struct EvaluatorError(#[source] pub Box<dyn std::error::Error + Send + Sync>);
 
-/// Evaluates batches of leaves.
+/// Evaluates leaves, for one thread; [`Evaluator::fork`] makes more.
 ///
-/// What it says of a leaf depends on the leaf alone, not on the batch it comes in.
+/// What it says of a leaf depends on the leaf alone, not on the leaves it comes with.
 pub trait Evaluator<V: Variant>: Send {
-    /// Replaces `out` with one evaluation for each leaf, in order.
+    /// Looks at a leaf. Either adds its evaluation to `answer` and returns `true`, or takes it down for [`Evaluator::evaluate`].
+    fn ask(&mut self, leaf: &Leaf<'_, V>, answer: &mut Evaluations) -> bool;
+
+    /// Replaces `out` with one evaluation for each leaf taken down since the last call, in their order.
     ///
     /// # Errors
-    /// If the evaluator itself fails; a leaf cannot be wrong.
-    fn evaluate(
-        &mut self,
-        leaves: &[Leaf<'_, V>],
-        out: &mut Evaluations,
-    ) -> Result<(), EvaluatorError>;
+    /// If the evaluator itself fails; a leaf cannot be wrong. What was taken down is forgotten all the same.
+    fn evaluate(&mut self, out: &mut Evaluations) -> Result<(), EvaluatorError>;
+
+    /// Makes an evaluator for another thread that says the same; nothing taken down here is taken down there.
+    fn fork(&self) -> Box<dyn Evaluator<V>>;
+
+    /// Returns the identity of all that it sees of a leaf: leaves with the same key get the same evaluation. `None` if none is to be kept.
+    fn key(&self, _: &Leaf<'_, V>) -> Option<u128> {
+        None
+    }
 }
 
 /// Knows nothing: every move is equally likely and every game a draw. The baseline of all others, and the measure of the search's own cost.
@@ -104,16 +117,18 @@ pub trait Evaluator<V: Variant>: Send {
 pub struct UniformEvaluator;
 
 impl<V: Variant> Evaluator<V> for UniformEvaluator {
-    fn evaluate(
-        &mut self,
-        leaves: &[Leaf<'_, V>],
-        out: &mut Evaluations,
-    ) -> Result<(), EvaluatorError> {
+    fn ask(&mut self, leaf: &Leaf<'_, V>, answer: &mut Evaluations) -> bool {
+        answer.push(Wdl::DRAW, uniform(leaf.moves.len()));
+        true
+    }
+
+    fn evaluate(&mut self, out: &mut Evaluations) -> Result<(), EvaluatorError> {
         out.clear();
-        for leaf in leaves {
-            out.push(Wdl::DRAW, uniform(leaf.moves.len()));
-        }
         Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<V>> {
+        Box::new(*self)
     }
 }
 
@@ -152,17 +167,18 @@ impl RolloutEvaluator {
 }
 
 impl<V: Variant> Evaluator<V> for RolloutEvaluator {
-    fn evaluate(
-        &mut self,
-        leaves: &[Leaf<'_, V>],
-        out: &mut Evaluations,
-    ) -> Result<(), EvaluatorError> {
-        let values: Vec<Wdl> = leaves.par_iter().map(|leaf| self.rollout(leaf)).collect();
+    fn ask(&mut self, leaf: &Leaf<'_, V>, answer: &mut Evaluations) -> bool {
+        answer.push(self.rollout(leaf), uniform(leaf.moves.len()));
+        true
+    }
+
+    fn evaluate(&mut self, out: &mut Evaluations) -> Result<(), EvaluatorError> {
         out.clear();
-        for (leaf, wdl) in leaves.iter().zip(values) {
-            out.push(wdl, uniform(leaf.moves.len()));
-        }
         Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<V>> {
+        Box::new(*self)
     }
 }
 

@@ -10,13 +10,18 @@ pub mod pool;
 pub mod random;
 pub mod record;
 pub mod search;
+pub mod workers;
 
 pub use arena::{Elo, MatchConfig, MatchGame, MatchResult, elo_of_pairs, play_match};
 pub use evaluator::{
-    Evaluation, Evaluations, Evaluator, EvaluatorError, Leaf, RolloutEvaluator, UniformEvaluator,
+    CacheCounts, CachedEvaluator, Evaluation, EvaluationCache, Evaluations, Evaluator, EvaluatorError, Leaf,
+    RolloutEvaluator, UniformEvaluator,
 };
 pub use lockstep::search_all;
 pub use players::{Player, Turn};
 pub use pool::{Pool, PoolObserver, PoolReport, SelfplayConfig, SlotState, TemperatureConfig};
 pub use record::{EdgeRecord, GameRecord, PlyKind, PlyRecord};
-pub use search::{GumbelConfig, PuctConfig, Report, RootKind, Search, SearchConfig};
+pub use search::{
+    Descent, GumbelConfig, PuctConfig, Report, RootKind, Search, SearchConfig, SearchTask,
+};
+pub use workers::Workers;

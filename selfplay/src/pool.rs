@@ -1,42 +1,43 @@
-//! Self-play of many games in lockstep: every game goes on to its next leaf, all leaves are evaluated at once, and so on.
+//! Self-play of many games at once, shared out over threads: each thread takes its games to leaves, evaluates these together, and so on.
 //!
 //! A generation ends after a fixed number of searched plies in every slot; games that are not finished then go on in the next one, so that
 //! short games are not favoured. What is played depends on the seed, the slots and the evaluator, never on threads or timing.
 
 mod config;
+mod live;
 mod slot;
 
-use rayon::prelude::*;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
 use rules::{RuleOptions, Variant};
 
 pub use config::{SelfplayConfig, TemperatureConfig};
+use live::Live;
+pub use live::PoolReport;
 pub use slot::SlotState;
 use slot::{Plan, Slot};
 
-use crate::evaluator::{Evaluations, Evaluator, EvaluatorError, Leaf};
+use crate::evaluator::{Evaluation, Evaluations, Evaluator, EvaluatorError};
+use crate::lockstep::{Seat, drive};
 use crate::record::GameRecord;
 use crate::search::SearchConfig;
+use crate::workers::Workers;
 
-/// What a generation of self-play amounted to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PoolReport {
-    /// Searched plies.
-    pub plies: u64,
-    /// Games finished.
-    pub games: u64,
-    /// Positions evaluated.
-    pub evaluations: u64,
-    /// Batches evaluated.
-    pub batches: u64,
-}
+/// Finished games that wait to be taken by the observer; a thread that finds as many waits too.
+const QUEUE: usize = 256;
 
-/// What a caller is told, and may decide, between two batches.
+/// The longest time between two calls of [`PoolObserver::on_progress`] while nothing happens.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// What a caller is told, and may decide, while a generation is played.
 pub trait PoolObserver {
-    /// Takes a finished game. Games come in an order that depends on the seed alone.
+    /// Takes a finished game. In which order games come depends on timing, which games come does not.
     fn on_game(&mut self, record: GameRecord);
 
-    /// Tells how far the generation is; returning `false` abandons it.
-    fn on_batch(&mut self, report: &PoolReport) -> bool;
+    /// Tells how far the generation is, many times a second; returning `false` abandons it.
+    fn on_progress(&mut self, report: &PoolReport) -> bool;
 }
 
 /// The games that are being played.
@@ -44,7 +45,7 @@ pub trait PoolObserver {
 pub struct Pool<V: Variant> {
     plan: Plan,
     slots: Vec<Slot<V>>,
-    evaluations: Evaluations,
+    workers: Workers,
 }
 
 impl<V: Variant> Pool<V> {
@@ -67,7 +68,7 @@ impl<V: Variant> Pool<V> {
         Self {
             plan,
             slots,
-            evaluations: Evaluations::default(),
+            workers: Workers::new(),
         }
     }
 
@@ -99,6 +100,11 @@ impl<V: Variant> Pool<V> {
         self.plan.options = options;
     }
 
+    /// Returns the bytes that the trees of all games take.
+    pub fn tree_bytes(&self) -> usize {
+        self.slots.iter().map(Slot::tree_bytes).sum()
+    }
+
     /// Plays one generation with the net that `checkpoint` identifies.
     ///
     /// Returns `None` if the observer abandoned it; the pool must then be restored before it is used again.
@@ -111,46 +117,71 @@ impl<V: Variant> Pool<V> {
         checkpoint: u64,
         observer: &mut dyn PoolObserver,
     ) -> Result<Option<PoolReport>, EvaluatorError> {
-        let mut report = PoolReport::default();
-        let plan = &self.plan;
-        self.slots
-            .par_iter_mut()
-            .for_each(|slot| slot.begin_generation(plan, checkpoint));
-        loop {
-            let leaves: Vec<Leaf<'_, V>> = self.slots.iter().filter_map(Slot::leaf).collect();
-            if leaves.is_empty() {
-                return Ok(Some(report));
-            }
-            evaluator.evaluate(&leaves, &mut self.evaluations)?;
-            report.batches += 1;
-            report.evaluations += leaves.len() as u64;
-            drop(leaves);
-            self.hand_out();
-            for slot in &mut self.slots {
-                report.plies += slot.take_plies();
-                for record in slot.take_finished() {
-                    report.games += 1;
-                    observer.on_game(record);
-                }
-            }
-            if !observer.on_batch(&report) {
-                return Ok(None);
-            }
-        }
-    }
-
-    /// Gives each waiting slot its evaluation and lets it go on to its next leaf.
-    fn hand_out(&mut self) {
+        let (sender, games) = sync_channel(QUEUE);
+        let live = Live::new(sender);
         let Self {
             plan,
             slots,
-            evaluations,
+            workers,
         } = self;
-        let waiting: Vec<&mut Slot<V>> = slots
-            .iter_mut()
-            .filter(|slot| slot.leaf().is_some())
-            .collect();
-        let numbered = waiting.into_par_iter().enumerate();
-        numbered.for_each(|(at, slot)| slot.go_on(plan, evaluations.get(at)));
+        let (plan, live_ref) = (&*plan, &live);
+        thread::scope(|scope| {
+            // Goes away with this closure, also when the observer panics, so that no thread waits for it for ever.
+            let games = games;
+            let mut seats: Vec<Place<'_, V>> = slots
+                .iter_mut()
+                .map(|slot| Place {
+                    slot,
+                    plan,
+                    live: live_ref,
+                })
+                .collect();
+            let playing = scope.spawn(move || {
+                let parts = workers.share(
+                    &mut seats,
+                    || evaluator.fork(),
+                    |part, mut evaluator| {
+                        for place in part.iter_mut() {
+                            place.slot.begin_generation(plan, checkpoint);
+                        }
+                        drive(part, evaluator.as_mut(), |_, batch| live_ref.count(batch))
+                    },
+                );
+                live_ref.close();
+                parts.into_iter().collect::<Result<(), _>>()
+            });
+            loop {
+                match games.recv_timeout(PATIENCE) {
+                    Ok(Some(record)) => observer.on_game(record),
+                    Ok(None) | Err(RecvTimeoutError::Disconnected) => break,
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+                if !observer.on_progress(&live.report()) {
+                    live.stop();
+                }
+            }
+            match playing.join() {
+                Ok(played) => played,
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        })?;
+        Ok((!live.is_stopped()).then(|| live.report()))
+    }
+}
+
+/// A slot in a generation under way.
+struct Place<'a, V: Variant> {
+    slot: &'a mut Slot<V>,
+    plan: &'a Plan,
+    live: &'a Live,
+}
+
+impl<V: Variant> Seat<V> for Place<'_, V> {
+    fn go_on(&mut self, evaluator: &mut dyn Evaluator<V>, answer: &mut Evaluations) -> usize {
+        self.slot.run(self.plan, self.live, (evaluator, answer))
+    }
+
+    fn settle(&mut self, evaluation: Evaluation<'_>) {
+        self.slot.settle(evaluation);
     }
 }

@@ -1,47 +1,87 @@
 //! Monte Carlo tree search guided by an evaluator, without I/O: it hands out leaves and takes evaluations.
 //!
-//! A [`Search`] never calls a net, sleeps, locks, logs or reads a clock. Values are win, draw and loss. Mates found on the board are backed
-//! up as proofs; draws by repetition and caps are judged by the real history of the line and are never proofs.
+//! A [`Search`] never calls a net, sleeps, locks, logs or reads a clock. Values are win, draw and loss. Ends of the game by the real history of
+//! a line are backed up, wins and losses among them as proofs. A position that comes back within the tree, before the rules end the game,
+//! takes the verdict that they would give that cycle as its value (a perpetual checker or chaser loses), and never as a proof.
 
 mod config;
 mod halving;
+mod mate;
 mod policy;
 mod report;
+mod root;
 mod select;
 mod tree;
 
+use std::collections::VecDeque;
+
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, Gamma, Gumbel};
-use rules::{Game, MoveOf, Position as _, Variant, Wdl};
+use rules::{Game, MoveOf, Position as _, Variant};
 
 use crate::evaluator::{Evaluation, Leaf};
 pub(crate) use config::in_range;
 pub use config::{GumbelConfig, PuctConfig, RootKind, SearchConfig};
 use halving::Halving;
-use policy::{Arm, collect_arms};
+use mate::MateFinder;
+use policy::Arm;
 pub use report::Report;
 use select::{select_gumbel, select_puct};
-use tree::{NodeId, Proof, ROOT, Step, Tree};
+use tree::{NodeId, Proof, ROOT, Tree};
+
+/// What is asked of one search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchTask {
+    /// Simulations; with 0 the move is drawn from the evaluator's priors.
+    pub simulations: u32,
+    /// 0 for the best move, or how freely the move is chosen: under PUCT visits are raised to its inverse, under Gumbel it scales the noise
+    /// (1 is the paper's).
+    pub temperature: f32,
+    /// Whether a PUCT root gets Dirichlet noise, its temperature and forced playouts.
+    pub explore: bool,
+}
+
+/// Where a search has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Descent {
+    /// A leaf needs an evaluation: [`Search::leaf`].
+    Leaf,
+    /// Nothing can be done before a leaf that was put off gets its evaluation.
+    Wait,
+    /// All simulations are done, or the root is proven.
+    Over,
+}
 
 /// The search of one game: one tree, one scratch line.
 #[derive(Clone, Debug)]
 pub struct Search<V: Variant> {
     config: SearchConfig,
+    task: SearchTask,
     /// The game up to the root, and below it the line of the simulation under way.
     game: Game<V>,
     root_ply: usize,
     tree: Tree<MoveOf<V>>,
-    path: Vec<Step>,
+    /// Where the next tree is put together when a part of this one is kept.
+    spare: Tree<MoveOf<V>>,
+    /// The nodes of the simulation under way, the root first.
+    path: Vec<NodeId>,
+    /// The place of the leaf's move among the edges of the last node of `path`.
+    place: usize,
     leaf_moves: Vec<MoveOf<V>>,
-    /// Scratch space of the look for mates.
-    replies: Vec<MoveOf<V>>,
-    temperature: f32,
+    /// Leaves whose evaluations are on their way, the oldest first.
+    pending: VecDeque<Pending<V>>,
+    idle: Vec<Pending<V>>,
+    mates: MateFinder<V>,
     rng: ChaCha8Rng,
     halving: Halving,
-    /// The root's priors with Dirichlet noise, under PUCT.
-    noisy_priors: Vec<f32>,
     arms: Vec<Arm>,
     policy: Vec<f32>,
+}
+
+/// A simulation whose leaf waits for its evaluation.
+#[derive(Clone, Debug)]
+struct Pending<V: Variant> {
+    path: Vec<NodeId>,
+    moves: Vec<MoveOf<V>>,
 }
 
 impl<V: Variant> Search<V> {
@@ -49,19 +89,33 @@ impl<V: Variant> Search<V> {
     pub fn new(config: SearchConfig, game: Game<V>, rng: ChaCha8Rng) -> Self {
         Self {
             config,
+            task: SearchTask {
+                simulations: config.simulations,
+                temperature: 0.0,
+                explore: false,
+            },
             root_ply: game.ply(),
             game,
             tree: Tree::new(),
+            spare: Tree::new(),
             path: Vec::new(),
+            place: 0,
             leaf_moves: Vec::new(),
-            replies: Vec::new(),
-            temperature: 0.0,
+            pending: VecDeque::new(),
+            idle: Vec::new(),
+            mates: MateFinder::new(),
             rng,
             halving: Halving::default(),
-            noisy_priors: Vec::new(),
             arms: Vec::new(),
             policy: Vec::new(),
         }
+    }
+
+    /// Turns to another game, which must not have ended, and keeps the memory.
+    pub fn set_game(&mut self, game: Game<V>) {
+        self.forget();
+        self.root_ply = game.ply();
+        self.game = game;
     }
 
     /// Returns the game up to the root.
@@ -74,13 +128,18 @@ impl<V: Variant> Search<V> {
         &self.game
     }
 
-    /// Begins the search of the current position.
+    /// Returns the bytes that the tree takes, with the room it keeps for the next one.
+    pub fn tree_bytes(&self) -> usize {
+        self.tree.bytes() + self.spare.bytes()
+    }
+
+    /// Begins the search of the current position. `rng` drives all that is random in it.
     ///
-    /// `temperature` is 0 for the best move, or how freely the move is chosen: under PUCT visits are raised to its inverse, under Gumbel it
-    /// scales the noise (1 is the paper's). `rng` drives all that is random in this search. Under PUCT what is left of the last tree is
-    /// kept; under Gumbel nothing is, since visits made for other candidates would spoil the halving.
-    pub fn begin(&mut self, temperature: f32, rng: ChaCha8Rng) {
-        self.temperature = temperature;
+    /// Under PUCT what is left of the last tree is kept; under Gumbel nothing is, since visits made for other candidates would spoil the
+    /// halving.
+    pub fn begin(&mut self, task: SearchTask, rng: ChaCha8Rng) {
+        debug_assert!(self.pending.is_empty(), "begun before the last was over");
+        self.task = task;
         self.rng = rng;
         if self.config.root == RootKind::Gumbel {
             self.tree.clear();
@@ -94,29 +153,38 @@ impl<V: Variant> Search<V> {
         self.tree.clear();
     }
 
-    /// Runs simulations until one needs an evaluation, and returns whether there is one: see [`Search::leaf`].
+    /// Runs simulations until one needs an evaluation, or none can be run.
     ///
-    /// `false` means that the search is over.
-    pub fn descend(&mut self) -> bool {
+    /// A leaf is answered at once, by [`Search::back_up`], or put off, by [`Search::put_off`].
+    pub fn descend(&mut self) -> Descent {
+        if self.tree.is_empty() {
+            self.game.legal_moves(&mut self.leaf_moves);
+            return Descent::Leaf;
+        }
+        let idle = if self.pending.is_empty() {
+            Descent::Over
+        } else {
+            Descent::Wait
+        };
         loop {
-            if self.tree.is_empty() {
-                self.game.legal_moves(&mut self.leaf_moves);
-                return true;
+            if self.tree.node(ROOT).is_pending() {
+                return Descent::Wait;
             }
             if self.is_over() {
-                return false;
+                return idle;
             }
             let Some(first) = self.select_root() else {
-                return false;
+                return idle;
             };
-            if self.follow(first) {
-                return true;
+            match self.follow(first) {
+                Walk::Leaf => return Descent::Leaf,
+                Walk::Collision => return Descent::Wait,
+                Walk::Done => {}
             }
-            self.game.undo_to(self.root_ply);
         }
     }
 
-    /// Returns the leaf that waits for an evaluation after [`Search::descend`] returned `true`.
+    /// Returns the leaf that waits for an evaluation after [`Search::descend`] returned [`Descent::Leaf`].
     pub fn leaf(&self) -> Leaf<'_, V> {
         Leaf {
             game: &self.game,
@@ -124,202 +192,176 @@ impl<V: Variant> Search<V> {
         }
     }
 
-    /// Takes the evaluation of the leaf and finishes its simulation.
+    /// Takes the evaluation of the leaf that [`Search::descend`] came to, and finishes its simulation.
     pub fn back_up(&mut self, evaluation: Evaluation<'_>) {
         let node = self
             .tree
             .add_open(evaluation.wdl, &self.leaf_moves, evaluation.priors);
-        match self.path.last() {
-            None => {
-                self.prepare_root();
-                self.prove_mate_at_root();
-            }
-            Some(step) => {
-                self.tree.set_child(step.edge, node);
-                self.tree.back_up(&self.path, evaluation.wdl);
-                self.game.undo_to(self.root_ply);
-                self.path.clear();
-            }
+        self.reach_node(node);
+        self.tree.back_up(&self.path, evaluation.wdl);
+        self.end_walk();
+        if node == ROOT {
+            self.prepare_root();
+            self.prove_mate_at_root();
         }
+    }
+
+    /// Puts the leaf off until [`Search::settle`] gets its evaluation, and counts its simulation as lost by both players meanwhile.
+    pub fn put_off(&mut self) {
+        let node = self.tree.add_pending();
+        self.reach_node(node);
+        self.tree.put_off(&self.path);
+        let mut pending = self.idle.pop().unwrap_or_else(|| Pending {
+            path: Vec::new(),
+            moves: Vec::new(),
+        });
+        std::mem::swap(&mut pending.path, &mut self.path);
+        std::mem::swap(&mut pending.moves, &mut self.leaf_moves);
+        self.pending.push_back(pending);
+        self.end_walk();
+    }
+
+    /// Takes the evaluation of the leaf that was put off first.
+    ///
+    /// # Panics
+    /// If none was.
+    pub fn settle(&mut self, evaluation: Evaluation<'_>) {
+        let pending = self.pending.pop_front().expect("a leaf was put off");
+        let leaf = *pending.path.last().expect("a path ends at its leaf");
+        let Evaluation { wdl, priors } = evaluation;
+        self.tree.open(leaf, wdl, &pending.moves, priors);
+        self.tree.settle(&pending.path, wdl);
+        self.idle.push(pending);
+        if leaf == ROOT {
+            self.prepare_root();
+            self.prove_mate_at_root();
+        }
+    }
+
+    /// Returns the leaves that are put off.
+    pub fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Tells whether as many leaves are put off as the config lets wait together.
+    pub fn is_full(&self) -> bool {
+        self.pending.len() >= self.config.leaves as usize
     }
 
     /// Plays a legal move of the root; under PUCT what lies below it is kept.
     pub fn advance(&mut self, mv: MoveOf<V>) {
-        let first = if self.tree.is_empty() {
-            0
+        let child = if self.tree.is_empty() || self.config.root == RootKind::Gumbel {
+            None
         } else {
-            self.tree.first_edge(ROOT)
+            let (tried, _) = self.tree.tried(ROOT);
+            let taken = tried.iter().find(|edge| edge.mv == mv);
+            taken.and_then(tree::Edge::child)
         };
-        let edges = if self.tree.is_empty() {
-            &[][..]
-        } else {
-            self.tree.edges(ROOT)
-        };
-        let taken = edges.iter().position(|edge| edge.mv == mv);
-        match (self.config.root, taken) {
-            (RootKind::Puct, Some(at)) => self.tree = self.tree.subtree(first + at),
-            _ => self.tree.clear(),
-        }
         self.game.play(mv);
         self.root_ply += 1;
         // A position in which the game has ended is no root.
-        if !self.tree.is_empty() && self.tree.node(ROOT).is_terminal() {
-            self.tree.clear();
+        match child.filter(|&child| !self.tree.node(child).is_terminal()) {
+            Some(child) => {
+                self.tree
+                    .move_subtree(child, self.root_ply, &mut self.spare);
+                std::mem::swap(&mut self.tree, &mut self.spare);
+            }
+            None => self.tree.clear(),
         }
     }
 
     fn is_over(&self) -> bool {
         self.tree.node(ROOT).proof != Proof::Open
-            || self.tree.visits(ROOT) >= self.config.simulations
+            || self.tree.visits(ROOT) >= self.task.simulations
     }
 
-    /// Draws the noise of a freshly evaluated or inherited root.
-    fn prepare_root(&mut self) {
-        match self.config.root {
-            RootKind::Gumbel => {
-                collect_arms(&self.tree, ROOT, &mut self.arms);
-                let noise = self.gumbel_noise(self.arms.len());
-                self.halving.start(
-                    &self.arms,
-                    noise,
-                    self.config.gumbel.considered,
-                    self.config.simulations,
-                );
-            }
-            RootKind::Puct => self.mix_dirichlet_noise(),
+    /// Puts a new node where the walk ended.
+    fn reach_node(&mut self, node: NodeId) {
+        if let Some(&parent) = self.path.last() {
+            self.tree.attach(parent, self.place, node);
         }
+        self.path.push(node);
     }
 
-    fn gumbel_noise(&mut self, moves: usize) -> Vec<f32> {
-        if self.temperature == 0.0 {
-            return vec![0.0; moves];
-        }
-        let gumbel = Gumbel::new(0.0_f32, 1.0).expect("a scale of 1 is valid");
-        (0..moves)
-            .map(|_| self.temperature * gumbel.sample(&mut self.rng))
-            .collect()
-    }
-
-    /// Mixes the priors with noise from a symmetric Dirichlet distribution whose total alpha is divided over the moves; none at temperature 0.
-    fn mix_dirichlet_noise(&mut self) {
-        self.noisy_priors.clear();
-        self.noisy_priors
-            .extend(self.tree.edges(ROOT).iter().map(|edge| edge.prior));
-        let share = self.config.puct.noise_share;
-        if self.temperature == 0.0 || share == 0.0 {
-            return;
-        }
-        let alpha = self.config.puct.noise_alpha / self.noisy_priors.len() as f32;
-        let gamma = Gamma::new(alpha, 1.0_f32).expect("alpha is positive: it was validated");
-        let noise: Vec<f32> = self
-            .noisy_priors
-            .iter()
-            .map(|_| gamma.sample(&mut self.rng))
-            .collect();
-        let sum = noise.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        for (prior, noise) in self.noisy_priors.iter_mut().zip(noise) {
-            *prior = (1.0 - share) * *prior + share * noise / sum;
-        }
-    }
-
-    /// Returns the root move of the next simulation, or `None` if all are proven lost.
-    fn select_root(&mut self) -> Option<usize> {
-        match self.config.root {
-            RootKind::Puct => Some(select_puct(
-                &self.tree,
-                ROOT,
-                &self.config.puct,
-                Some(&self.noisy_priors),
-            )),
-            RootKind::Gumbel => {
-                let most_visits = collect_arms(&self.tree, ROOT, &mut self.arms);
-                self.halving
-                    .next(&self.arms, &self.config.gumbel, most_visits)
-            }
-        }
-    }
-
-    /// Walks down from the root by its move `first` and returns whether a leaf waits; else the simulation is already backed up.
-    fn follow(&mut self, first: usize) -> bool {
+    fn end_walk(&mut self) {
         self.path.clear();
-        let (mut node, mut choice) = (ROOT, first);
+        self.game.undo_to(self.root_ply);
+    }
+
+    /// Walks down from the root by the edge at place `first`; unless a leaf waits, the game is back at the root afterwards.
+    fn follow(&mut self, first: usize) -> Walk {
+        self.path.clear();
+        self.path.push(ROOT);
+        let (mut node, mut place) = (ROOT, first);
         loop {
-            let step = Step {
-                node,
-                edge: self.tree.first_edge(node) + choice,
-            };
-            self.path.push(step);
-            let edge = self.tree.edge(step.edge);
-            self.game.play(edge.mv);
+            let edge = self.tree.edges(node)[place];
             let child = if let Some(child) = edge.child() {
                 child
             } else {
+                self.game.play(edge.mv);
                 let Some(child) = self.reach() else {
-                    return true;
+                    self.place = place;
+                    return Walk::Leaf;
                 };
-                self.tree.set_child(step.edge, child);
+                self.tree.attach(node, place, child);
                 child
             };
             let reached = self.tree.node(child);
-            if reached.is_terminal() || reached.proof != Proof::Open {
-                let wdl = reached.proof.wdl().unwrap_or(reached.wdl);
-                self.tree.back_up(&self.path, wdl);
-                self.path.clear();
-                return false;
+            if reached.is_pending() {
+                self.end_walk();
+                return Walk::Collision;
             }
+            self.path.push(child);
+            if reached.is_terminal() || reached.proof != Proof::Open {
+                let wdl = reached.proof.wdl().unwrap_or(reached.raw());
+                self.tree.back_up(&self.path, wdl);
+                self.end_walk();
+                return Walk::Done;
+            }
+            self.game.play(edge.mv);
             node = child;
-            choice = self.select_below(node);
+            place = self.select_below(node);
         }
     }
 
     fn select_below(&mut self, node: NodeId) -> usize {
         match self.config.root {
-            RootKind::Puct => select_puct(&self.tree, node, &self.config.puct, None),
-            RootKind::Gumbel => select_gumbel(
-                &self.tree,
-                node,
-                &self.config.gumbel,
-                (&mut self.arms, &mut self.policy),
-            ),
+            RootKind::Puct => select_puct(&self.tree, node, &self.config.puct, 0.0),
+            RootKind::Gumbel => {
+                select_gumbel(&self.tree, node, &self.config.gumbel, &mut self.policy)
+            }
         }
     }
 
-    /// Generates the moves of the position just reached and returns its node if nothing needs to be evaluated there: the game has ended, or
-    /// ends by a mate in one.
+    /// Generates the moves of the position just reached and returns its node if nothing needs to be evaluated there: the game has ended, the
+    /// position was in the tree before, or a mate is found.
     fn reach(&mut self) -> Option<NodeId> {
         self.game.legal_moves(&mut self.leaf_moves);
+        let mover = self.game.position().side_to_move();
         if let Some(outcome) = self.game.outcome(&self.leaf_moves) {
-            return Some(
-                self.tree
-                    .add_terminal(outcome.wdl(self.game.position().side_to_move())),
-            );
+            return Some(self.tree.add_ended(outcome.wdl(mover)));
         }
-        self.mate_in_one()?;
-        Some(self.tree.add_won(1))
+        if let Some((ply, verdict)) = self.game.cycle()
+            && ply >= self.root_ply
+        {
+            return Some(self.tree.add_cycle(verdict.wdl(mover), ply));
+        }
+        let (_, plies) = self.find_mate()?;
+        Some(self.tree.add_proven(Proof::Win(plies)))
     }
 
-    /// Returns a mate in one among `leaf_moves` in the position just reached, if the config has it looked for.
-    fn mate_in_one(&mut self) -> Option<MoveOf<V>> {
-        if !self.config.mate_in_one {
-            return None;
-        }
-        self.game
-            .position()
-            .mate_in_one(&self.leaf_moves, &mut self.replies)
+    /// Returns a mate among `leaf_moves` in the position just reached, as short as the config has it looked for.
+    fn find_mate(&mut self) -> Option<(MoveOf<V>, u16)> {
+        self.mates
+            .find(&mut self.game, &self.leaf_moves, self.config.mate_plies)
     }
+}
 
-    /// Makes a mate in one at the root a proof at once, before any simulation.
-    fn prove_mate_at_root(&mut self) {
-        let Some(mv) = self.mate_in_one() else { return };
-        let Some(at) = self.leaf_moves.iter().position(|&legal| legal == mv) else {
-            return;
-        };
-        let step = Step {
-            node: ROOT,
-            edge: self.tree.first_edge(ROOT) + at,
-        };
-        let mated = self.tree.add_terminal(Wdl::LOSS);
-        self.tree.set_child(step.edge, mated);
-        self.tree.back_up(&[step], Wdl::LOSS);
-    }
+/// How a walk down the tree ended.
+enum Walk {
+    Leaf,
+    /// It came to a leaf that is put off.
+    Collision,
+    /// Its simulation is backed up.
+    Done,
 }

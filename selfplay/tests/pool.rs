@@ -17,7 +17,8 @@ fn search(root: RootKind) -> SearchConfig {
     SearchConfig {
         simulations: 12,
         root,
-        mate_in_one: false,
+        mate_plies: 0,
+        leaves: 1,
         gumbel: GumbelConfig {
             considered: 8,
             visit_offset: 50.0,
@@ -29,6 +30,10 @@ fn search(root: RootKind) -> SearchConfig {
             fpu_reduction: 0.2,
             noise_alpha: 10.0,
             noise_share: 0.25,
+            root_temperature: 1.0,
+            forced_playouts: 0.0,
+            variance_scale: 0.0,
+            lcb_deviations: 0.0,
         },
     }
 }
@@ -51,7 +56,8 @@ const SELFPLAY: SelfplayConfig = SelfplayConfig {
 #[derive(Default)]
 struct Collector {
     records: Vec<GameRecord>,
-    stop_after: Option<u64>,
+    /// Finished games after which the generation is abandoned.
+    stop_after: Option<usize>,
 }
 
 impl PoolObserver for Collector {
@@ -59,9 +65,9 @@ impl PoolObserver for Collector {
         self.records.push(record);
     }
 
-    fn on_batch(&mut self, report: &PoolReport) -> bool {
+    fn on_progress(&mut self, _: &PoolReport) -> bool {
         self.stop_after
-            .is_none_or(|batches| report.batches < batches)
+            .is_none_or(|games| self.records.len() < games)
     }
 }
 
@@ -71,6 +77,7 @@ fn generation(pool: &mut Pool<Gufu>, checkpoint: u64) -> (Vec<GameRecord>, PoolR
         .play(&mut UniformEvaluator, checkpoint, &mut collector)
         .unwrap()
         .unwrap();
+    collector.records.sort_by_key(|record| record.number);
     (collector.records, report)
 }
 

@@ -8,9 +8,11 @@ use rules::variants::gufu::{Gufu, Position};
 use rules::{Game, MoveOf, Position as _, RuleOptions, Variant, Wdl};
 use selfplay::random::{Purpose, stream};
 use selfplay::{
-    Evaluator, GumbelConfig, PuctConfig, Report, RolloutEvaluator, RootKind, Search, SearchConfig,
-    UniformEvaluator, search_all,
+    Descent, Evaluator, GumbelConfig, PuctConfig, Report, RolloutEvaluator, RootKind, Search, SearchConfig,
+    SearchTask, UniformEvaluator, Workers, search_all,
 };
+
+static WORKERS: LazyLock<Workers> = LazyLock::new(Workers::new);
 
 static SOLUTION: LazyLock<Solution<Gufu>> = LazyLock::new(Solution::new);
 
@@ -18,7 +20,8 @@ const fn config(root: RootKind, simulations: u32) -> SearchConfig {
     SearchConfig {
         simulations,
         root,
-        mate_in_one: false,
+        mate_plies: 0,
+        leaves: 1,
         gumbel: GumbelConfig {
             considered: 16,
             visit_offset: 50.0,
@@ -30,6 +33,10 @@ const fn config(root: RootKind, simulations: u32) -> SearchConfig {
             fpu_reduction: 0.2,
             noise_alpha: 10.0,
             noise_share: 0.25,
+            root_temperature: 1.0,
+            forced_playouts: 0.0,
+            variance_scale: 0.0,
+            lcb_deviations: 0.0,
         },
     }
 }
@@ -37,7 +44,12 @@ const fn config(root: RootKind, simulations: u32) -> SearchConfig {
 fn search(game: Game<Gufu>, config: SearchConfig, temperature: f32, seed: u64) -> Search<Gufu> {
     let rng = stream(seed, Purpose::Search, 0, 0);
     let mut search = Search::new(config, game, rng.clone());
-    search.begin(temperature, rng);
+    let task = SearchTask {
+        simulations: config.simulations,
+        temperature,
+        explore: temperature > 0.0,
+    };
+    search.begin(task, rng);
     search
 }
 
@@ -48,7 +60,7 @@ fn run(
     seed: u64,
 ) -> Report<MoveOf<Gufu>> {
     let mut searches = [search(game, config, temperature, seed)];
-    search_all(&mut searches, &mut UniformEvaluator)
+    search_all(&mut searches, &mut UniformEvaluator, &WORKERS)
         .unwrap()
         .remove(0)
 }
@@ -112,7 +124,7 @@ fn a_mate_in_one_is_found_proven_and_is_the_whole_target() {
 fn mates_in_one_are_seen_at_every_leaf() {
     for root in [RootKind::Gumbel, RootKind::Puct] {
         let looking = |simulations| SearchConfig {
-            mate_in_one: true,
+            mate_plies: 1,
             ..config(root, simulations)
         };
         for position in sample(7) {
@@ -202,7 +214,7 @@ fn more_simulations_keep_the_exact_value_more_often() {
                 .iter()
                 .map(|&position| search(game(position), config(root, simulations), 0.0, 3))
                 .collect();
-            let reports = search_all(&mut searches, &mut UniformEvaluator).unwrap();
+            let reports = search_all(&mut searches, &mut UniformEvaluator, &WORKERS).unwrap();
             let kept = positions.iter().zip(reports).filter(|(position, report)| {
                 let mut next = **position;
                 next.play(report.mv);
@@ -269,21 +281,22 @@ fn repetition_is_judged_by_the_real_history() {
 fn a_subtree_is_kept_under_puct_only() {
     for (root, kept) in [(RootKind::Puct, true), (RootKind::Gumbel, false)] {
         let mut searches = [search(Game::new(Gufu::OPTIONS), config(root, 200), 0.0, 1)];
-        let report = search_all(&mut searches, &mut UniformEvaluator)
+        let report = search_all(&mut searches, &mut UniformEvaluator, &WORKERS)
             .unwrap()
             .remove(0);
         searches[0].advance(report.mv);
-        searches[0].begin(0.0, stream(1, Purpose::Search, 0, 1));
+        let task = SearchTask {
+            simulations: 200,
+            temperature: 0.0,
+            explore: false,
+        };
+        searches[0].begin(task, stream(1, Purpose::Search, 0, 1));
         let visits = report.edges.iter().map(|edge| edge.visits).max().unwrap();
         let mut evaluations = selfplay::Evaluations::default();
         let mut needed = 0;
-        while searches[0].descend() {
-            Evaluator::<Gufu>::evaluate(
-                &mut UniformEvaluator,
-                &[searches[0].leaf()],
-                &mut evaluations,
-            )
-            .unwrap();
+        while searches[0].descend() == Descent::Leaf {
+            evaluations.clear();
+            assert!(UniformEvaluator.ask(&searches[0].leaf(), &mut evaluations));
             searches[0].back_up(evaluations.get(0));
             needed += 1;
         }
@@ -323,7 +336,7 @@ fn rollouts_tell_won_from_lost() {
         let mut searches: Vec<_> = chosen
             .map(|position| search(game(position), config(RootKind::Puct, 30), 0.0, 1))
             .collect();
-        let reports = search_all(&mut searches, &mut RolloutEvaluator::new(9)).unwrap();
+        let reports = search_all(&mut searches, &mut RolloutEvaluator::new(9), &WORKERS).unwrap();
         reports
             .iter()
             .map(|report| report.root.value())

@@ -6,7 +6,8 @@ use super::{Player, Turn};
 use crate::evaluator::{Evaluator, EvaluatorError};
 use crate::lockstep::search_all;
 use crate::random::{Purpose, stream};
-use crate::search::{Search, SearchConfig};
+use crate::search::{Search, SearchConfig, SearchTask};
+use crate::workers::Workers;
 
 /// Searches each move afresh. With 0 simulations it plays the evaluator's first choice.
 pub struct SearchPlayer<V: Variant> {
@@ -14,6 +15,7 @@ pub struct SearchPlayer<V: Variant> {
     config: SearchConfig,
     temperature: f32,
     seed: u64,
+    workers: Workers,
 }
 
 impl<V: Variant> SearchPlayer<V> {
@@ -29,6 +31,7 @@ impl<V: Variant> SearchPlayer<V> {
             config,
             temperature,
             seed,
+            workers: Workers::new(),
         }
     }
 }
@@ -51,11 +54,16 @@ impl<V: Variant> Player<V> for SearchPlayer<V> {
                 turn.game.ply() as u64,
             );
             let mut search = Search::new(self.config, turn.game.clone(), rng.clone());
-            search.begin(self.temperature, rng);
+            let task = SearchTask {
+                simulations: self.config.simulations,
+                temperature: self.temperature,
+                explore: false,
+            };
+            search.begin(task, rng);
             search
         };
         let mut searches: Vec<Search<V>> = turns.iter().map(begin).collect();
-        let reports = search_all(&mut searches, self.evaluator.as_mut())?;
+        let reports = search_all(&mut searches, self.evaluator.as_mut(), &self.workers)?;
         Ok(reports.into_iter().map(|report| report.mv).collect())
     }
 }

@@ -5,10 +5,11 @@ use rules::{Game, MoveOf, RuleOptions, Variant};
 use serde::{Deserialize, Serialize};
 
 use super::config::SelfplayConfig;
-use crate::evaluator::{Evaluation, Leaf};
+use super::live::Live;
+use crate::evaluator::{Evaluation, Evaluations, Evaluator};
 use crate::random::{Purpose, stream};
 use crate::record::{GameRecord, PlyKind, PlyRecord};
-use crate::search::{Report, Search, SearchConfig};
+use crate::search::{Report, Search, SearchConfig, SearchTask};
 
 /// What all slots of a pool have in common.
 #[derive(Clone, Debug)]
@@ -43,10 +44,6 @@ pub(super) struct Slot<V: Variant> {
     checkpoint: u64,
     /// Searched plies left in this generation.
     plies_left: u32,
-    /// Plies searched since [`Slot::take_plies`] was last called.
-    new_plies: u64,
-    finished: Vec<GameRecord>,
-    waits: bool,
     legal: Vec<MoveOf<V>>,
 }
 
@@ -66,9 +63,6 @@ impl<V: Variant> Slot<V> {
             checkpoints: Vec::new(),
             checkpoint: 0,
             plies_left: 0,
-            new_plies: 0,
-            finished: Vec::new(),
-            waits: false,
             legal: Vec::new(),
         }
     }
@@ -128,47 +122,41 @@ impl<V: Variant> Slot<V> {
         self.plies_left = plan.selfplay.plies_per_generation;
         self.search.forget();
         self.begin_ply(plan);
-        self.waits = self.run(plan);
     }
 
-    /// Returns the leaf that waits for an evaluation, if one does.
-    pub(super) fn leaf(&self) -> Option<Leaf<'_, V>> {
-        self.waits.then(|| self.search.leaf())
+    /// Returns the bytes that its tree takes.
+    pub(super) fn tree_bytes(&self) -> usize {
+        self.search.tree_bytes()
     }
 
-    /// Takes the evaluation of the leaf and runs to the next one.
-    pub(super) fn go_on(&mut self, plan: &Plan, evaluation: Evaluation<'_>) {
-        self.search.back_up(evaluation);
-        self.waits = self.run(plan);
-    }
-
-    /// Returns how many plies were searched since this was last asked.
-    pub(super) fn take_plies(&mut self) -> u64 {
-        std::mem::take(&mut self.new_plies)
-    }
-
-    /// Returns the games finished since this was last asked.
-    pub(super) fn take_finished(&mut self) -> impl Iterator<Item = GameRecord> + use<'_, V> {
-        self.finished.drain(..)
-    }
-
-    /// Searches and plays until a leaf waits (`true`) or the generation is over for this slot.
-    fn run(&mut self, plan: &Plan) -> bool {
-        loop {
-            if self.plies_left == 0 {
-                return false;
-            }
-            if self.search.descend() {
-                return true;
+    /// Searches and plays until leaves were put off or the generation is over for this slot, and returns the leaves put off.
+    pub(super) fn run(
+        &mut self,
+        plan: &Plan,
+        live: &Live,
+        (evaluator, answer): (&mut dyn Evaluator<V>, &mut Evaluations),
+    ) -> usize {
+        while self.plies_left > 0 && !live.is_stopped() {
+            self.search.run(evaluator, answer);
+            if self.search.pending() > 0 {
+                return self.search.pending();
             }
             let report = self.search.report();
-            self.play(plan, report);
+            live.count_ply(report.simulations);
+            if let Some(record) = self.play(plan, report) {
+                live.hand_over(record);
+            }
             self.plies_left -= 1;
-            self.new_plies += 1;
             if self.plies_left > 0 {
                 self.begin_ply(plan);
             }
         }
+        0
+    }
+
+    /// Takes the evaluation of the leaf that was put off first.
+    pub(super) fn settle(&mut self, evaluation: Evaluation<'_>) {
+        self.search.settle(evaluation);
     }
 
     fn begin_ply(&mut self, plan: &Plan) {
@@ -181,11 +169,17 @@ impl<V: Variant> Slot<V> {
             self.checkpoints.push((ply as u32, self.checkpoint));
         }
         let rng = stream(plan.seed, Purpose::Search, self.number, ply as u64);
-        self.search.begin(plan.selfplay.temperature.at(ply), rng);
+        let temperature = plan.selfplay.temperature.at(ply);
+        let task = SearchTask {
+            simulations: plan.search.simulations,
+            temperature,
+            explore: true,
+        };
+        self.search.begin(task, rng);
     }
 
-    /// Records and plays the move of a finished search; if that ends the game, sets up the slot's next one.
-    fn play(&mut self, plan: &Plan, report: Report<MoveOf<V>>) {
+    /// Records and plays the move of a finished search; if that ends the game, returns its record and sets up the slot's next one.
+    fn play(&mut self, plan: &Plan, report: Report<MoveOf<V>>) -> Option<GameRecord> {
         self.plies.push(PlyRecord {
             kind: PlyKind::Searched,
             root: report.root,
@@ -196,9 +190,7 @@ impl<V: Variant> Slot<V> {
         self.search.advance(report.mv);
         let game = self.search.game();
         game.legal_moves(&mut self.legal);
-        let Some(outcome) = game.outcome(&self.legal) else {
-            return;
-        };
+        let outcome = game.outcome(&self.legal)?;
         let record = GameRecord {
             variant: V::ID,
             rules_version: V::RULES_VERSION,
@@ -211,8 +203,8 @@ impl<V: Variant> Slot<V> {
             outcome,
             checkpoints: std::mem::take(&mut self.checkpoints),
         };
-        self.finished.push(record);
         self.next_game(plan);
+        Some(record)
     }
 
     /// The games of slot `i` of `n` are numbered `i`, `i + n`, `i + 2n`, ...: no slot needs to ask another.
@@ -220,11 +212,7 @@ impl<V: Variant> Slot<V> {
         self.number += u64::from(plan.selfplay.games);
         let (game, plies) = opening::<V>(plan, self.number);
         self.plies = plies;
-        self.search = Search::new(
-            plan.search,
-            game,
-            stream(plan.seed, Purpose::Search, self.number, 0),
-        );
+        self.search.set_game(game);
     }
 }
 

@@ -4,6 +4,17 @@ use super::config::GumbelConfig;
 use super::policy::Arm;
 use super::tree::Proof;
 
+/// What the halving wants next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// A simulation of this move, by its place in the order of legal moves.
+    Simulate(usize),
+    /// The simulations under way.
+    Wait,
+    /// Nothing: every move is proven lost.
+    Lost,
+}
+
 /// Which root moves are still in the running.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Halving {
@@ -50,16 +61,17 @@ impl Halving {
         self.target = self.share();
     }
 
-    /// Returns the move to simulate next, or `None` when every move is proven lost.
+    /// Returns the move to simulate next. Only when every simulation is `settled`, and none under way, may the moves be halved.
     pub(super) fn next(
         &mut self,
         arms: &[Arm],
         config: &GumbelConfig,
         most_visits: u32,
-    ) -> Option<usize> {
+        settled: bool,
+    ) -> Turn {
         self.replace_lost(arms);
         if self.candidates.is_empty() {
-            return None;
+            return Turn::Lost;
         }
         loop {
             let behind = self
@@ -67,7 +79,10 @@ impl Halving {
                 .iter()
                 .filter(|&&at| arms[at as usize].visits < self.target);
             if let Some(&at) = behind.min_by_key(|&&at| arms[at as usize].visits) {
-                return Some(at as usize);
+                return Turn::Simulate(at as usize);
+            }
+            if !settled {
+                return Turn::Wait;
             }
             self.halve(arms, config, most_visits);
         }
@@ -160,7 +175,7 @@ mod tests {
         halving.start(arms, vec![0.0; arms.len()], considered, simulations);
         for _ in 0..simulations {
             let most = arms.iter().map(|arm| arm.visits).max().unwrap();
-            let Some(at) = halving.next(arms, &CONFIG, most) else {
+            let Turn::Simulate(at) = halving.next(arms, &CONFIG, most, true) else {
                 break;
             };
             arms[at].visits += 1;

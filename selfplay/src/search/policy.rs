@@ -4,7 +4,8 @@
 //! as mctx does: that blows up noise when all moves are alike, which in a drawn game is most of the time.
 
 use super::config::GumbelConfig;
-use super::tree::{Edge, NodeId, Proof, Tree};
+use super::select::unit;
+use super::tree::{NodeId, Proof, Tree};
 
 /// What the improved policy needs to know of one move.
 #[derive(Clone, Copy, Debug)]
@@ -20,51 +21,60 @@ pub(super) struct Arm {
 impl Arm {
     /// Returns the logit moved by the value: the paper's `logits + sigma(completed Q)`.
     pub(super) fn score(&self, config: &GumbelConfig, most_visits: u32) -> f32 {
-        self.logit + (config.visit_offset + most_visits as f32) * config.scale * self.value
+        self.logit + config.sigma(most_visits) * self.value
     }
 }
 
-/// Replaces `arms` with those of a node, in the order of its moves, and returns the greatest visit count.
-pub(super) fn collect_arms<M: Copy>(tree: &Tree<M>, node: NodeId, arms: &mut Vec<Arm>) -> u32 {
+/// A prior that underflowed counts as this, so that its logarithm stays finite.
+pub(super) const LEAST_PRIOR: f32 = 1e-20;
+
+/// Replaces `arms` with the moves of a node, in the order of legal moves, none of which has a visit.
+pub(super) fn fresh_arms<M: Copy>(tree: &Tree<M>, node: NodeId, arms: &mut Vec<Arm>) {
     arms.clear();
-    let completed = completed_value(tree, node);
-    let mut most_visits = 0;
+    let fresh = Arm {
+        logit: 0.0,
+        visits: 0,
+        value: 0.0,
+        proof: Proof::Open,
+    };
+    arms.resize(tree.edges(node).len(), fresh);
     for edge in tree.edges(node) {
-        most_visits = most_visits.max(edge.visits);
-        let value = if edge.visits == 0 {
-            completed
-        } else {
-            unit_value(tree, edge)
-        };
-        arms.push(Arm {
-            logit: log_prior(edge.prior),
-            visits: edge.visits,
-            value,
-            proof: tree.edge_proof(edge),
-        });
+        arms[edge.index as usize].logit = edge.prior.max(LEAST_PRIOR).ln();
+    }
+}
+
+/// Brings `arms`, those of `node` in the order of legal moves, up to date where it was searched, and returns the greatest visit count.
+pub(super) fn update_arms<M: Copy>(tree: &Tree<M>, node: NodeId, arms: &mut [Arm]) -> u32 {
+    let mut most_visits = 0;
+    for edge in tree.tried(node).0 {
+        let child = tree.behind(edge);
+        let arm = &mut arms[edge.index as usize];
+        arm.visits = child.visits();
+        arm.value = unit(child.move_value());
+        arm.proof = child.move_proof();
+        most_visits = most_visits.max(arm.visits);
     }
     most_visits
 }
 
-/// Returns the logarithm of a prior; one that underflowed to 0 stays finite.
-pub(super) fn log_prior(prior: f32) -> f32 {
-    prior.max(1e-20).ln()
-}
-
-/// Maps what a visited move is worth to `[0, 1]`.
-fn unit_value<M: Copy>(tree: &Tree<M>, edge: &Edge<M>) -> f32 {
-    0.5 + 0.5 * tree.edge_wdl(edge).value()
+/// Gives the arms without a visit the value that stands in for one.
+pub(super) fn complete_arms<M: Copy>(tree: &Tree<M>, node: NodeId, arms: &mut [Arm]) {
+    let completed = completed_value(tree, node);
+    for arm in arms.iter_mut().filter(|arm| arm.visits == 0) {
+        arm.value = completed;
+    }
 }
 
 /// Returns the value that stands in for a move without a visit: the paper's `v_mix` (appendix D, equation 33), in `[0, 1]`.
-fn completed_value<M: Copy>(tree: &Tree<M>, node: NodeId) -> f32 {
-    let raw = 0.5 + 0.5 * tree.node(node).wdl.value();
+pub(super) fn completed_value<M: Copy>(tree: &Tree<M>, node: NodeId) -> f32 {
+    let raw = unit(tree.node(node).raw().value());
     let (mut visits, mut mass, mut sum) = (0, 0.0, 0.0);
-    for edge in tree.edges(node).iter().filter(|edge| edge.visits > 0) {
-        let prior = edge.prior.max(1e-20);
-        visits += edge.visits;
+    for edge in tree.tried(node).0 {
+        let child = tree.behind(edge);
+        let prior = edge.prior.max(LEAST_PRIOR);
+        visits += child.visits();
         mass += prior;
-        sum += prior * unit_value(tree, edge);
+        sum += prior * unit(child.move_value());
     }
     if visits == 0 {
         return raw;

@@ -1,4 +1,11 @@
 //! The tree of one search: nodes and edges in two arenas, freed wholesale.
+//!
+//! An edge takes 12 bytes and a node 36, so a tree takes 36 bytes and 12 for each legal move a simulation. What simulations found is
+//! kept at the node that an edge leads to. The edges that have been tried come first among a node's edges, and behind them the untried
+//! one with the greatest prior: selection looks at these alone, not at every legal move.
+
+#[cfg(test)]
+mod tests;
 
 use rules::Wdl;
 
@@ -8,12 +15,18 @@ pub(super) type NodeId = u32;
 /// The node from which a search starts.
 pub(super) const ROOT: NodeId = 0;
 
-/// The child of an edge that has not been visited.
+/// The child of an edge that has not been tried.
 const NO_NODE: NodeId = NodeId::MAX;
+
+/// In the place of `first_edge`: the game has ended there, or a mate is known.
+const ENDED: u32 = u32::MAX;
+
+/// In the place of `first_edge`: its evaluation is on its way.
+const PENDING: u32 = u32::MAX - 1;
 
 /// What is proven of a position, from the side of its mover, with the plies to the mate along the lines searched.
 ///
-/// Proofs come from mates on the board only. A draw by repetition or by a cap is never a proof, so a proof holds whatever happened before.
+/// Proofs come from ends of the game by the real history of the line: a repetition within the tree that is not yet an end is never one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proof {
     Open,
@@ -30,34 +43,134 @@ impl Proof {
             Self::Loss(_) => Some(Wdl::LOSS),
         }
     }
-}
 
-/// A position that has been evaluated, or at which the game has ended.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    first_edge: u32,
-    /// 0 where the game has ended or a mate is known.
-    edges: u16,
-    pub(super) proof: Proof,
-    /// What the evaluator or the rules said of it, from the side of its mover.
-    pub(super) wdl: Wdl,
-}
-
-impl Node {
-    pub(super) fn is_terminal(&self) -> bool {
-        self.edges == 0
+    /// Returns what a proof of the position behind a move says of the move, from the side of the player who makes it.
+    fn before(self) -> Self {
+        match self {
+            Self::Open => Self::Open,
+            Self::Win(plies) => Self::Loss(plies + 1),
+            Self::Loss(plies) => Self::Win(plies + 1),
+        }
     }
 }
 
-/// A legal move of a node with what the simulations through it found, from the side of the player who makes it.
+/// A position of the tree, with what the simulations through it found from the side of the player who moved there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edge<M> {
-    pub(super) mv: M,
-    pub(super) prior: f32,
-    pub(super) visits: u32,
+pub(super) struct Node {
+    visits: u32,
     win: f32,
     draw: f32,
+    /// The sum of the squares of the values found.
+    squares: f32,
+    /// What the evaluator said: chances of a win and of a draw, from the side of the mover.
+    raw: [f32; 2],
+    /// Where its edges begin, or [`ENDED`] or [`PENDING`]; without edges anything else is the ply at which a cycle began.
+    first_edge: u32,
+    /// Its legal moves; 0 where the game has ended, a mate is known, or an evaluation is awaited.
+    edges: u16,
+    /// How many of them have a child; they come first.
+    tried: u16,
+    pub(super) proof: Proof,
+}
+
+impl Node {
+    fn new(first_edge: u32, proof: Proof, raw: Wdl) -> Self {
+        Self {
+            visits: 0,
+            win: 0.0,
+            draw: 0.0,
+            squares: 0.0,
+            raw: [raw.win, raw.draw],
+            first_edge,
+            edges: 0,
+            tried: 0,
+            proof,
+        }
+    }
+
+    /// Tells whether nothing lies below: the game has ended, comes back to an earlier position of the tree, or a mate is known.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.edges == 0 && self.first_edge != PENDING
+    }
+
+    /// Tells whether its evaluation is on its way.
+    pub(super) fn is_pending(&self) -> bool {
+        self.edges == 0 && self.first_edge == PENDING
+    }
+
+    /// Tells whether it was cut off for coming back to a position before `ply`.
+    fn is_cycle_from_before(&self, ply: usize) -> bool {
+        self.edges == 0 && self.first_edge < PENDING && (self.first_edge as usize) < ply
+    }
+
+    /// Returns the visits, those under way and its own evaluation included.
+    pub(super) fn visits(&self) -> u32 {
+        self.visits
+    }
+
+    /// Returns what the evaluator or the rules said of it, from the side of its mover.
+    pub(super) fn raw(&self) -> Wdl {
+        let [win, draw] = self.raw;
+        Wdl {
+            win,
+            draw,
+            loss: (1.0 - win - draw).max(0.0),
+        }
+    }
+
+    /// Returns what is proven of the move that leads here, from the side of the player who makes it.
+    pub(super) fn move_proof(&self) -> Proof {
+        self.proof.before()
+    }
+
+    /// Returns what the move that leads here is worth to the player who makes it: certain where proven, else the mean of its visits.
+    pub(super) fn move_wdl(&self) -> Wdl {
+        if let Some(certain) = self.move_proof().wdl() {
+            return certain;
+        }
+        let visits = self.visits.max(1) as f32;
+        let (win, draw) = (self.win / visits, self.draw / visits);
+        Wdl {
+            win,
+            draw,
+            loss: (1.0 - win - draw).max(0.0),
+        }
+    }
+
+    /// Returns the value of [`Node::move_wdl`], in `[-1, 1]`.
+    #[inline]
+    pub(super) fn move_value(&self) -> f32 {
+        match self.proof {
+            Proof::Open => (2.0 * self.win + self.draw) / self.visits as f32 - 1.0,
+            Proof::Win(_) => -1.0,
+            Proof::Loss(_) => 1.0,
+        }
+    }
+
+    /// Returns the variance of the values found, in `[0, 1]`, with two visits of standard deviation `prior` added (KataGo's smoothing of it).
+    pub(super) fn variance(&self, prior: f32) -> f32 {
+        const WEIGHT: f32 = 2.0;
+        let (visits, mean) = (self.visits as f32, self.move_value());
+        let square = (self.squares + WEIGHT * (mean * mean + prior * prior)) / (visits + WEIGHT);
+        (square - mean * mean).max(0.0)
+    }
+
+    fn add(&mut self, wdl: Wdl) {
+        let value = wdl.win - wdl.loss;
+        self.win += wdl.win;
+        self.draw += wdl.draw;
+        self.squares += value * value;
+    }
+}
+
+/// A legal move of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge<M> {
     child: NodeId,
+    pub(super) prior: f32,
+    pub(super) mv: M,
+    /// Its place in the order of legal moves.
+    pub(super) index: u16,
 }
 
 impl<M> Edge<M> {
@@ -65,35 +178,6 @@ impl<M> Edge<M> {
     pub(super) fn child(&self) -> Option<NodeId> {
         (self.child != NO_NODE).then_some(self.child)
     }
-
-    fn add(&mut self, wdl: Wdl) {
-        self.visits += 1;
-        self.win += wdl.win;
-        self.draw += wdl.draw;
-    }
-
-    /// Returns the mean of what its visits found; a draw before the first.
-    fn mean(&self) -> Wdl {
-        if self.visits == 0 {
-            return Wdl::DRAW;
-        }
-        let (win, draw) = (
-            self.win / self.visits as f32,
-            self.draw / self.visits as f32,
-        );
-        Wdl {
-            win,
-            draw,
-            loss: (1.0 - win - draw).max(0.0),
-        }
-    }
-}
-
-/// A step of a descent: the node left and the edge taken, an index into the edge arena.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    pub(super) node: NodeId,
-    pub(super) edge: usize,
 }
 
 /// The arenas.
@@ -120,73 +204,91 @@ impl<M: Copy> Tree<M> {
         self.nodes.is_empty()
     }
 
+    /// Returns the bytes that its nodes and edges take.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>() + self.edges.capacity() * size_of::<Edge<M>>()
+    }
+
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
-    pub(super) fn edge(&self, at: usize) -> &Edge<M> {
-        &self.edges[at]
-    }
-
-    /// Returns the place of a node's first edge in the arena.
-    pub(super) fn first_edge(&self, id: NodeId) -> usize {
-        self.node(id).first_edge as usize
-    }
-
+    /// Returns the edges of a node: first those that have been tried, then the one with the greatest prior of the rest.
+    #[inline]
     pub(super) fn edges(&self, id: NodeId) -> &[Edge<M>] {
         let node = self.node(id);
-        &self.edges[node.first_edge as usize..node.first_edge as usize + node.edges as usize]
+        if node.edges == 0 {
+            return &[];
+        }
+        &self.edges[node.first_edge as usize..][..node.edges as usize]
     }
 
-    /// Returns the simulations that went through a node, its own evaluation apart.
+    /// Splits the edges of a node into those tried and the others.
+    #[inline]
+    pub(super) fn tried(&self, id: NodeId) -> (&[Edge<M>], &[Edge<M>]) {
+        self.edges(id).split_at(self.node(id).tried as usize)
+    }
+
+    /// Returns the node behind a tried edge.
+    #[inline]
+    pub(super) fn behind(&self, edge: &Edge<M>) -> &Node {
+        self.node(edge.child)
+    }
+
+    /// Returns the simulations that went through a node or are under way, its own evaluation apart.
     pub(super) fn visits(&self, id: NodeId) -> u32 {
-        self.edges(id).iter().map(|edge| edge.visits).sum()
+        self.node(id).visits.saturating_sub(1)
     }
 
-    /// Adds an evaluated position with its legal moves.
+    /// Adds an evaluated position with its legal moves. It has no visit yet.
     pub(super) fn add_open(&mut self, wdl: Wdl, moves: &[M], priors: &[f32]) -> NodeId {
+        let id = self.push(Node::new(PENDING, Proof::Open, wdl));
+        self.open(id, wdl, moves, priors);
+        id
+    }
+
+    /// Adds a position whose evaluation is on its way.
+    pub(super) fn add_pending(&mut self) -> NodeId {
+        self.push(Node::new(PENDING, Proof::Open, Wdl::DRAW))
+    }
+
+    /// Gives a pending position its evaluation and its legal moves.
+    pub(super) fn open(&mut self, id: NodeId, wdl: Wdl, moves: &[M], priors: &[f32]) {
         debug_assert_eq!(moves.len(), priors.len(), "one prior a legal move");
         let first_edge = self.edges.len() as u32;
-        let edge = |(&mv, &prior)| Edge {
-            mv,
-            prior,
-            visits: 0,
-            win: 0.0,
-            draw: 0.0,
+        let edge = |((index, &mv), &prior)| Edge {
             child: NO_NODE,
+            prior,
+            mv,
+            index,
         };
-        self.edges.extend(moves.iter().zip(priors).map(edge));
-        self.push(Node {
-            first_edge,
-            edges: moves.len() as u16,
-            proof: Proof::Open,
-            wdl,
-        })
+        self.edges
+            .extend((0..).zip(moves).zip(priors).map(edge));
+        let node = &mut self.nodes[id as usize];
+        node.raw = [wdl.win, wdl.draw];
+        node.first_edge = first_edge;
+        node.edges = moves.len() as u16;
+        self.bring_best_forward(id);
     }
 
     /// Adds a position in which the game has ended with `wdl` for the side to move. Wins and losses are proofs.
-    pub(super) fn add_terminal(&mut self, wdl: Wdl) -> NodeId {
+    pub(super) fn add_ended(&mut self, wdl: Wdl) -> NodeId {
         let proof = match wdl {
             Wdl::WIN => Proof::Win(0),
             Wdl::LOSS => Proof::Loss(0),
             _ => Proof::Open,
         };
-        self.push(Node {
-            first_edge: self.edges.len() as u32,
-            edges: 0,
-            proof,
-            wdl,
-        })
+        self.push(Node::new(ENDED, proof, wdl))
     }
 
-    /// Adds a position whose mover mates in `plies`, without its moves.
-    pub(super) fn add_won(&mut self, plies: u16) -> NodeId {
-        self.push(Node {
-            first_edge: self.edges.len() as u32,
-            edges: 0,
-            proof: Proof::Win(plies),
-            wdl: Wdl::WIN,
-        })
+    /// Adds a position that already occurred in the tree, at `ply` of the game, with the verdict on that cycle: a value and no proof.
+    pub(super) fn add_cycle(&mut self, wdl: Wdl, ply: usize) -> NodeId {
+        self.push(Node::new(ply as u32, Proof::Open, wdl))
+    }
+
+    /// Adds a position whose end is known, without its moves.
+    pub(super) fn add_proven(&mut self, proof: Proof) -> NodeId {
+        self.push(Node::new(ENDED, proof, proof.wdl().unwrap_or(Wdl::DRAW)))
     }
 
     fn push(&mut self, node: Node) -> NodeId {
@@ -194,45 +296,86 @@ impl<M: Copy> Tree<M> {
         (self.nodes.len() - 1) as NodeId
     }
 
-    pub(super) fn set_child(&mut self, edge: usize, child: NodeId) {
-        self.edges[edge].child = child;
+    /// Puts a new node behind the untried edge at `place` of `parent`.
+    pub(super) fn attach(&mut self, parent: NodeId, place: usize, child: NodeId) {
+        let node = &mut self.nodes[parent as usize];
+        let (first, tried) = (node.first_edge as usize, node.tried as usize);
+        debug_assert!(place >= tried, "the edge has been tried");
+        node.tried += 1;
+        self.edges[first + place].child = child;
+        self.edges.swap(first + place, first + tried);
+        self.bring_best_forward(parent);
     }
 
-    /// Returns what is proven of a move, from the side of the player who makes it.
-    pub(super) fn edge_proof(&self, edge: &Edge<M>) -> Proof {
-        match edge.child().map(|child| self.node(child).proof) {
-            None | Some(Proof::Open) => Proof::Open,
-            Some(Proof::Win(plies)) => Proof::Loss(plies + 1),
-            Some(Proof::Loss(plies)) => Proof::Win(plies + 1),
+    /// Brings the untried edge with the greatest prior, the first of several, right behind the tried ones.
+    fn bring_best_forward(&mut self, id: NodeId) {
+        let node = &self.nodes[id as usize];
+        if node.edges == 0 {
+            return;
+        }
+        let untried = node.first_edge as usize + node.tried as usize
+            ..node.first_edge as usize + node.edges as usize;
+        let rest = &mut self.edges[untried];
+        let Some(first) = rest.first() else { return };
+        let mut best = (0, first.prior);
+        for (at, edge) in rest.iter().enumerate() {
+            if edge.prior > best.1 {
+                best = (at, edge.prior);
+            }
+        }
+        rest.swap(0, best.0);
+    }
+
+    /// Replaces the priors of a node's edges by a function of the edges.
+    pub(super) fn set_priors(&mut self, id: NodeId, mut prior: impl FnMut(&Edge<M>) -> f32) {
+        let node = &self.nodes[id as usize];
+        let range = node.first_edge as usize..node.first_edge as usize + node.edges as usize;
+        for edge in &mut self.edges[range] {
+            edge.prior = prior(edge);
+        }
+        self.bring_best_forward(id);
+    }
+
+    /// Counts a simulation under way along `path`, as lost by whoever chose each of its moves, until [`Tree::settle`] says what it found.
+    pub(super) fn put_off(&mut self, path: &[NodeId]) {
+        for &id in path {
+            self.nodes[id as usize].visits += 1;
         }
     }
 
-    /// Returns what a visited move is worth to the player who makes it: certain where proven, else the mean of its visits.
-    pub(super) fn edge_wdl(&self, edge: &Edge<M>) -> Wdl {
-        self.edge_proof(edge).wdl().unwrap_or_else(|| edge.mean())
+    /// Counts a simulation along `path`, from the root to where it ended, and adds what it found: see [`Tree::settle`].
+    pub(super) fn back_up(&mut self, path: &[NodeId], wdl: Wdl) {
+        self.put_off(path);
+        self.settle(path, wdl);
     }
 
-    /// Adds what a simulation found at the end of `path` to every edge on it, and hands proofs up.
+    /// Adds what a simulation already counted found to every node on its path, and hands proofs up.
     ///
     /// `wdl` is from the side of the mover at the end of the path. Above a proven node only its certain value is handed up.
-    pub(super) fn back_up(&mut self, path: &[Step], mut wdl: Wdl) {
-        for step in path.iter().rev() {
-            wdl = wdl.flip();
-            self.edges[step.edge].add(wdl);
-            self.prove(*step);
-            wdl = self.node(step.node).proof.wdl().unwrap_or(wdl);
+    pub(super) fn settle(&mut self, path: &[NodeId], mut wdl: Wdl) {
+        for at in (0..path.len()).rev() {
+            let id = path[at];
+            wdl = self.node(id).proof.wdl().unwrap_or(wdl).flip();
+            self.nodes[id as usize].add(wdl);
+            if at > 0 {
+                self.prove(path[at - 1], id);
+            }
         }
     }
 
-    /// Proves the node of `step` if the edge taken decides it: one lost reply is enough for a win, all must be won for a loss.
-    fn prove(&mut self, step: Step) {
-        let proof = match self.edge_proof(&self.edges[step.edge]) {
+    /// Proves `parent` if `child` decides it: one lost reply is enough for a win, all must be won for a loss.
+    fn prove(&mut self, parent: NodeId, child: NodeId) {
+        let proof = match self.node(child).move_proof() {
             Proof::Open => return,
             Proof::Win(plies) => Proof::Win(plies),
             Proof::Loss(_) => {
+                let (tried, untried) = self.tried(parent);
+                if !untried.is_empty() {
+                    return;
+                }
                 let mut longest = 0;
-                for edge in self.edges(step.node) {
-                    let Proof::Loss(plies) = self.edge_proof(edge) else {
+                for edge in tried {
+                    let Proof::Loss(plies) = self.behind(edge).move_proof() else {
                         return;
                     };
                     longest = longest.max(plies);
@@ -240,104 +383,44 @@ impl<M: Copy> Tree<M> {
                 Proof::Loss(longest)
             }
         };
-        self.nodes[step.node as usize].proof = proof;
+        self.nodes[parent as usize].proof = proof;
     }
 
-    /// Makes the node behind `edge` the root of a tree of its own, with everything below it.
-    pub(super) fn subtree(&self, edge: usize) -> Self {
-        let mut kept = Self::new();
-        let Some(child) = self.edges[edge].child() else {
-            return kept;
-        };
+    /// Replaces `kept` with the tree below `root`, whose position is at `ply` of the game.
+    ///
+    /// Cycles that began before that ply are no longer within the tree: their nodes are left out, to be searched anew.
+    pub(super) fn move_subtree(&self, root: NodeId, ply: usize, kept: &mut Self) {
+        kept.clear();
         // Breadth first: the queue holds old nodes in the order of their new numbers.
-        let mut queue = vec![child];
+        let mut queue = vec![root];
         let mut next = 0;
         while next < queue.len() {
             let old = queue[next];
-            next += 1;
-            let first_edge = kept.edges.len() as u32;
-            for edge in self.edges(old) {
-                let mut edge = *edge;
-                if let Some(child) = edge.child() {
-                    edge.child = queue.len() as NodeId;
-                    queue.push(child);
+            let mut node = *self.node(old);
+            let is_kept = |edge: &&Edge<M>| {
+                edge.child()
+                    .is_some_and(|child| !self.node(child).is_cycle_from_before(ply))
+            };
+            if node.edges > 0 {
+                node.first_edge = kept.edges.len() as u32;
+                for edge in self.edges(old).iter().filter(is_kept) {
+                    queue.push(edge.child);
+                    let child = (queue.len() - 1) as NodeId;
+                    kept.edges.push(Edge { child, ..*edge });
                 }
-                kept.edges.push(edge);
+                node.tried = (kept.edges.len() - node.first_edge as usize) as u16;
+                let untried = self.edges(old).iter().filter(|edge| !is_kept(edge));
+                kept.edges.extend(untried.map(|edge| Edge {
+                    child: NO_NODE,
+                    ..*edge
+                }));
             }
-            kept.nodes.push(Node {
-                first_edge,
-                ..*self.node(old)
-            });
+            kept.nodes.push(node);
+            kept.bring_best_forward(next as NodeId);
+            next += 1;
         }
-        kept
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn root_with_replies() -> (Tree<u16>, Vec<Vec<Step>>) {
-        let mut tree = Tree::new();
-        let root = tree.add_open(Wdl::DRAW, &[10, 11], &[0.5, 0.5]);
-        let mut paths = Vec::new();
-        for edge in 0..2 {
-            let child = tree.add_open(Wdl::DRAW, &[20, 21], &[0.5, 0.5]);
-            tree.set_child(edge, child);
-            for reply in 0..2 {
-                paths.push(vec![
-                    Step { node: root, edge },
-                    Step {
-                        node: child,
-                        edge: tree.first_edge(child) + reply,
-                    },
-                ]);
-            }
-        }
-        (tree, paths)
-    }
-
-    fn end(tree: &mut Tree<u16>, path: &[Step], wdl: Wdl) {
-        let terminal = tree.add_terminal(wdl);
-        tree.set_child(path[path.len() - 1].edge, terminal);
-        tree.back_up(path, wdl);
-    }
-
-    #[test]
-    fn a_win_needs_one_lost_reply_and_a_loss_needs_all() {
-        let (mut tree, paths) = root_with_replies();
-        // The mover after the reply is mated: the replier wins, the root's move loses.
-        end(&mut tree, &paths[0], Wdl::LOSS);
-        assert_eq!(tree.edge_proof(tree.edge(0)), Proof::Loss(2));
-        assert_eq!(tree.node(ROOT).proof, Proof::Open);
-        assert_eq!(tree.edge_wdl(tree.edge(0)), Wdl::LOSS);
-        end(&mut tree, &paths[2], Wdl::LOSS);
-        assert_eq!(tree.node(ROOT).proof, Proof::Loss(2));
-    }
-
-    #[test]
-    fn a_drawn_end_proves_nothing() {
-        let (mut tree, paths) = root_with_replies();
-        for path in &paths {
-            end(&mut tree, path, Wdl::DRAW);
-        }
-        assert_eq!(tree.node(ROOT).proof, Proof::Open);
-        assert_eq!(tree.visits(ROOT), 4);
-        assert_eq!(tree.edge_wdl(tree.edge(0)), Wdl::DRAW);
-    }
-
-    #[test]
-    fn a_subtree_keeps_counts_and_proofs() {
-        let (mut tree, paths) = root_with_replies();
-        end(&mut tree, &paths[3], Wdl::LOSS);
-        let kept = tree.subtree(1);
-        assert_eq!(kept.visits(ROOT), 1);
-        assert_eq!(kept.node(ROOT).proof, Proof::Win(1));
-        assert_eq!(kept.edges(ROOT)[1].visits, 1);
-        assert!(
-            kept.node(kept.edges(ROOT)[1].child().unwrap())
-                .is_terminal()
-        );
-        assert!(tree.subtree(paths[0][1].edge).is_empty());
+        let (tried, _) = kept.tried(ROOT);
+        let visits: u32 = tried.iter().map(|edge| kept.behind(edge).visits).sum();
+        kept.nodes[ROOT as usize].visits = visits + 1;
     }
 }
