@@ -57,6 +57,10 @@ pub trait Encoder<V: Variant>: Send + Sync {
     /// Overwrites `planes`, `[planes, ranks, files]`, with the current position of `game`, seen from the mover's side.
     fn encode(&self, game: &Game<V>, planes: &mut [f32]);
 
+    /// Returns what the planes show of the game beyond its position, as a number: two games with equal positions and equal numbers have the
+    /// same planes.
+    fn history(&self, game: &Game<V>) -> u64;
+
     /// Returns the index of a legal move of `position`, below `shape().actions`. No two legal moves share one.
     fn action(&self, position: &V::Position, mv: MoveOf<V>) -> usize;
 

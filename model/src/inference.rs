@@ -144,13 +144,17 @@ pub(crate) fn read(tensor: Tensor<2>) -> Result<Vec<f32>, ModelError> {
 ///
 /// # Panics
 /// If an action is out of range.
-pub fn priors(logits: &[f32], actions: &[usize], out: &mut Vec<f32>) {
+pub fn priors(logits: &[f32], actions: &[u32], out: &mut Vec<f32>) {
     out.clear();
     let max = actions
         .iter()
-        .map(|&action| logits[action])
+        .map(|&action| logits[action as usize])
         .fold(f32::NEG_INFINITY, f32::max);
-    out.extend(actions.iter().map(|&action| (logits[action] - max).exp()));
+    out.extend(
+        actions
+            .iter()
+            .map(|&action| (logits[action as usize] - max).exp()),
+    );
     let sum: f32 = out.iter().sum();
     for prior in out {
         *prior /= sum;

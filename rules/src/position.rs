@@ -48,6 +48,10 @@ pub trait Position:
     /// Returns the identity of the position for repetition: equal for the same position reached twice, whatever the ply number.
     fn key(&self) -> u64;
 
+    /// Returns a second hash of all that [`Position::key`] is of, computed from the whole position by another function: key and fingerprint
+    /// together tell positions apart by 128 bits.
+    fn fingerprint(&self) -> u64;
+
     /// Tells whether the side to move is in check.
     fn in_check(&self) -> bool;
 

@@ -73,7 +73,7 @@ pub struct TrainArgs {
 pub struct MatchArgs {
     /// A player: `net:CHECKPOINT?sims=64`, `alphabeta?depth=3`, `rollout?sims=400`, `random` or `exact`. CHECKPOINT is a file, a run
     /// directory (its best net) or RUN@GENERATION. A net also takes `root=gumbel|puct`, `considered=N`, `scale=X`, `c=X`,
-    /// `mate_in_one=true|false` and `temperature=T`; with `sims=0` it plays its first choice without a search.
+    /// `variance_scale=X`, `lcb=X`, `mate_plies=0|1|3`, `leaves=N` and `temperature=T`; with `sims=0` it plays its first choice without a search.
     pub a: String,
     /// The opponent, written the same way.
     pub b: String,
@@ -200,6 +200,8 @@ pub enum BenchKind {
     Perft,
     /// The search's own cost, with an evaluator that knows nothing.
     Search,
+    /// Self-play: with an evaluator that knows nothing, and what is lost of a slow evaluator's and a net's rate.
+    Selfplay,
     /// Positions a second through the net.
     Inference,
     /// Samples a second through the learner.
@@ -220,6 +222,9 @@ pub struct BenchArgs {
     /// Positions a batch.
     #[arg(long, default_value_t = 256)]
     pub batch: usize,
+    /// Simulations a search.
+    #[arg(long, default_value_t = 400)]
+    pub simulations: u32,
     /// Seconds for each figure.
     #[arg(long, default_value_t = 2.0)]
     pub seconds: f64,

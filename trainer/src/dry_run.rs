@@ -1,7 +1,6 @@
 //! `senpu train --dry-run`: what a run will need, from a short measurement and without writing anything.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -15,7 +14,7 @@ use crate::evaluation::Evaluator;
 use crate::guard::free_bytes;
 use crate::loader::{Sample, load_batch};
 use crate::memory;
-use crate::net_evaluator::NetEvaluator;
+use crate::net_evaluator::evaluator;
 use crate::output;
 use crate::progress::{Progress, Verbosity};
 use crate::training::{Collector, Session};
@@ -144,11 +143,8 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
         ..config.selfplay
     };
     let mut pool = Pool::<V>::new(config.rules, selfplay, config.search, config.seed);
-    let mut evaluator = NetEvaluator::new(
-        Arc::clone(&session.parts.encoder),
-        learner.play_net(),
-        config.inference,
-    );
+    let (mut evaluator, _) =
+        evaluator(&session.parts.encoder, learner.play_net(), config.inference);
     let quiet = Progress::new(Verbosity::Quiet);
     let bar = session.progress.bar("measure", PLAY_SECONDS as u64);
     let begun = Instant::now();
@@ -157,7 +153,7 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
         let mut collector =
             Collector::new(quiet.bar("", 0), String::new(), session.interrupt, None);
         let report = pool
-            .play(&mut evaluator, 0, &mut collector)?
+            .play(evaluator.as_mut(), 0, &mut collector)?
             .context("interrupted")?;
         plies += report.plies;
         records.extend(collector.finish());

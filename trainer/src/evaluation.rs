@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::dispatch::Parts;
-use crate::net_evaluator::NetEvaluator;
+use crate::net_evaluator;
 use crate::player_spec::{PlayerSpec, match_search};
 use crate::watchdog::Watchdog;
 use crate::yardstick::{Exactness, Examination};
@@ -124,11 +124,8 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             elo: [None; 3],
         };
         let evaluator = || {
-            NetEvaluator::new(
-                Arc::clone(&self.parts.encoder),
-                net.clone(),
-                self.config.inference,
-            )
+            let inference = self.config.inference;
+            net_evaluator::evaluator(&self.parts.encoder, net.clone(), inference).0
         };
         if let Some(examination) = &self.examination {
             watchdog
@@ -145,7 +142,7 @@ impl<'a, V: Variant> Evaluator<'a, V> {
                 watchdog.beat(|what| {
                     *what = format!("evaluating searches of {simulations} simulations");
                 });
-                let share = examination.examine_search(&mut evaluator(), search, &sample)?;
+                let share = examination.examine_search(evaluator().as_mut(), search, &sample)?;
                 evaluation.search.insert(simulations, share);
             }
         }
@@ -156,19 +153,23 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         Ok(evaluation)
     }
 
-    /// Searches as matches do, but looks for mates in one only if self-play does: what is measured is the net and its search, not that look.
+    /// Searches as matches do, but looks for mates only as self-play does: what is measured is the net and its search, not that look.
     fn search(&self, simulations: u32) -> SearchConfig {
         SearchConfig {
-            mate_in_one: self.config.search.mate_in_one,
+            mate_plies: self.config.search.mate_plies,
             ..match_search(RootKind::Gumbel, simulations)
         }
     }
 
-    fn play(&self, evaluator: NetEvaluator<V>, evaluation: &mut Evaluation) -> Result<()> {
+    fn play(
+        &self,
+        evaluator: Box<dyn selfplay::Evaluator<V>>,
+        evaluation: &mut Evaluation,
+    ) -> Result<()> {
         let settings = &self.config.evaluate;
         let search = self.search(settings.match_simulations);
         let seed = self.config.seed;
-        let mut player = SearchPlayer::new(Box::new(evaluator), search, 0.0, seed);
+        let mut player = SearchPlayer::new(evaluator, search, 0.0, seed);
         let mut opponent = settings
             .opponent
             .parse::<PlayerSpec>()?

@@ -1,44 +1,101 @@
 //! The adapter between search and net: encodes leaves, runs the net, restricts its policy to the legal moves.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use anyhow::ensure;
-use model::{Checkpoint, Encoder, Inference, ModelError, Outputs, Shape, priors};
-use rayon::prelude::*;
-use rules::{Variant, Wdl};
+use model::{Checkpoint, Encoder, Inference, ModelError, Outputs, priors};
+use rules::{Position as _, Variant, Wdl};
 use schemars::JsonSchema;
-use selfplay::{Evaluations, Evaluator, EvaluatorError, Leaf};
+use selfplay::{CachedEvaluator, EvaluationCache, Evaluations, Evaluator, EvaluatorError, Leaf};
 use serde::{Deserialize, Serialize};
 
-/// How leaves are evaluated. Results do not depend on it.
+/// How leaves are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InferenceConfig {
-    /// Leaves that a thread encodes and evaluates at a time.
+    /// Leaves that a thread evaluates at a time at most. Results do not depend on it.
     pub(crate) batch: usize,
+    /// Megabytes of evaluations that are kept, for all threads together; 0 keeps none. Results do not depend on it.
+    pub(crate) cache_megabytes: u64,
+    /// Whether positions are shown to the net mirrored: `none`, or `hash` for those whose hash says so, half of them, in games whose rules
+    /// have that symmetry.
+    pub(crate) symmetry: Symmetry,
+}
+
+/// Which positions are shown to the net mirrored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Symmetry {
+    /// None.
+    None,
+    /// Those whose hash says so.
+    Hash,
 }
 
 impl InferenceConfig {
     /// What matches and benches use.
-    pub(crate) const DEFAULT: Self = Self { batch: 64 };
+    pub(crate) const DEFAULT: Self = Self {
+        batch: 64,
+        cache_megabytes: 64,
+        symmetry: Symmetry::None,
+    };
 
     /// Checks that every value is in its range.
     ///
     /// # Errors
     /// Names the field, its value and what would be right.
     pub(crate) fn validate(self) -> Result<(), String> {
-        if (1..=65_536).contains(&self.batch) {
-            return Ok(());
+        if !(1..=65_536).contains(&self.batch) {
+            return Err(format!("batch = {}: must be from 1 to 65536", self.batch));
         }
-        Err(format!("batch = {}: must be from 1 to 65536", self.batch))
+        if self.cache_megabytes > 1 << 20 {
+            return Err(format!(
+                "cache_megabytes = {}: must be at most {}",
+                self.cache_megabytes,
+                1 << 20
+            ));
+        }
+        Ok(())
     }
 }
 
-/// Evaluates leaves with a net, in chunks spread over the threads of the current rayon pool.
+/// Makes an evaluator of a net, with a cache before it if the config gives it one.
+pub(crate) fn evaluator<V: Variant>(
+    encoder: &Arc<dyn Encoder<V>>,
+    net: Inference,
+    config: InferenceConfig,
+) -> (Box<dyn Evaluator<V>>, Option<EvaluationCache>) {
+    let bare = Box::new(NetEvaluator::new(Arc::clone(encoder), net, config));
+    if config.cache_megabytes == 0 {
+        return (bare, None);
+    }
+    let cache = EvaluationCache::new(config.cache_megabytes << 20);
+    (
+        Box::new(CachedEvaluator::new(bare, cache.clone())),
+        Some(cache),
+    )
+}
+
+/// Evaluates leaves with a net: encodes them while their games stand there, and runs the net on all of them later.
 pub(crate) struct NetEvaluator<V: Variant> {
     encoder: Arc<dyn Encoder<V>>,
     net: Inference,
     config: InferenceConfig,
+    /// The leaves taken down, `[leaves, planes, ranks, files]`.
+    planes: Vec<f32>,
+    leaves: Vec<Taken<V>>,
+    /// The actions of the legal moves of all leaves, in their order.
+    actions: Vec<u32>,
+    outputs: Outputs,
+    priors: Vec<f32>,
+}
+
+/// A leaf taken down.
+struct Taken<V: Variant> {
+    position: V::Position,
+    /// Where its actions end.
+    end: usize,
 }
 
 impl<V: Variant> NetEvaluator<V> {
@@ -60,58 +117,56 @@ impl<V: Variant> NetEvaluator<V> {
             encoder,
             net,
             config,
+            planes: Vec::new(),
+            leaves: Vec::new(),
+            actions: Vec::new(),
+            outputs: Outputs::default(),
+            priors: Vec::new(),
         }
     }
 
-    fn evaluate_chunk(
-        &self,
-        leaves: &[Leaf<'_, V>],
-        scratch: &mut Scratch,
-    ) -> Result<Evaluations, NetFailure> {
-        let shape: Shape = self.encoder.shape();
-        let plane_len = shape.plane_len();
-        scratch.planes.resize(leaves.len() * plane_len, 0.0);
-        for (leaf, planes) in leaves
-            .iter()
-            .zip(scratch.planes.chunks_exact_mut(plane_len))
-        {
-            self.encoder.encode(leaf.game, planes);
-        }
-        self.net
-            .run(&scratch.planes, leaves.len(), &mut scratch.outputs)?;
-        let mut evaluations = Evaluations::default();
-        let rows = scratch
+    /// Evaluates the leaves in `range`, whose actions begin at `start`.
+    fn evaluate_part(
+        &mut self,
+        range: Range<usize>,
+        start: usize,
+        out: &mut Evaluations,
+    ) -> Result<(), NetFailure> {
+        let shape = self.encoder.shape();
+        let width = shape.plane_len();
+        let planes = &self.planes[range.start * width..range.end * width];
+        self.net.run(planes, range.len(), &mut self.outputs)?;
+        let rows = self
             .outputs
             .policy
             .chunks_exact(shape.actions)
-            .zip(scratch.outputs.wdl.chunks_exact(3));
-        for (leaf, (logits, wdl)) in leaves.iter().zip(rows) {
-            let position = leaf.game.position();
-            scratch.actions.clear();
-            scratch.actions.extend(
-                leaf.moves
-                    .iter()
-                    .map(|&mv| self.encoder.action(position, mv)),
-            );
-            priors(logits, &scratch.actions, &mut scratch.priors);
+            .zip(self.outputs.wdl.chunks_exact(3));
+        let mut start = start;
+        for (leaf, (logits, wdl)) in self.leaves[range].iter().zip(rows) {
+            priors(logits, &self.actions[start..leaf.end], &mut self.priors);
+            start = leaf.end;
             if !wdl
                 .iter()
-                .chain(&scratch.priors)
+                .chain(&self.priors)
                 .all(|value| value.is_finite())
             {
-                let text = position.to_string();
-                return Err(NetFailure::NotFinite(text));
+                return Err(NetFailure::NotFinite(leaf.position.to_string()));
             }
-            evaluations.push(
-                Wdl {
-                    win: wdl[0],
-                    draw: wdl[1],
-                    loss: wdl[2],
-                },
-                scratch.priors.iter().copied(),
-            );
+            let [win, draw, loss] = [wdl[0], wdl[1], wdl[2]];
+            out.push(Wdl { win, draw, loss }, self.priors.iter().copied());
         }
-        Ok(evaluations)
+        Ok(())
+    }
+
+    fn evaluate_all(&mut self, out: &mut Evaluations) -> Result<(), NetFailure> {
+        let (mut from, mut start) = (0, 0);
+        while from < self.leaves.len() {
+            let to = (from + self.config.batch).min(self.leaves.len());
+            self.evaluate_part(from..to, start, out)?;
+            start = self.leaves[to - 1].end;
+            from = to;
+        }
+        Ok(())
     }
 }
 
@@ -126,34 +181,61 @@ enum NetFailure {
     NotFinite(String),
 }
 
-/// One thread's buffers.
-#[derive(Default)]
-struct Scratch {
-    planes: Vec<f32>,
-    outputs: Outputs,
-    actions: Vec<usize>,
-    priors: Vec<f32>,
-}
-
 impl<V: Variant> Evaluator<V> for NetEvaluator<V> {
-    fn evaluate(
-        &mut self,
-        leaves: &[Leaf<'_, V>],
-        out: &mut Evaluations,
-    ) -> Result<(), EvaluatorError> {
-        let chunks: Result<Vec<Evaluations>, NetFailure> = leaves
-            .par_chunks(self.config.batch)
-            .map_init(Scratch::default, |scratch, chunk| {
-                self.evaluate_chunk(chunk, scratch)
-            })
-            .collect();
-        out.clear();
-        for chunk in chunks.map_err(|error| EvaluatorError(Box::new(error)))? {
-            out.append(&chunk);
+    fn ask(&mut self, leaf: &Leaf<'_, V>, _: &mut Evaluations) -> bool {
+        let position = leaf.game.position();
+        let width = self.encoder.shape().plane_len();
+        let at = self.leaves.len() * width;
+        if self.planes.len() < at + width {
+            self.planes.resize(at + width, 0.0);
         }
-        Ok(())
+        let planes = &mut self.planes[at..at + width];
+        self.encoder.encode(leaf.game, planes);
+        let action = |&mv: &_| self.encoder.action(position, mv) as u32;
+        self.actions.extend(leaf.moves.iter().map(action));
+        let first = self.leaves.last().map_or(0, |leaf| leaf.end);
+        let drawn = self.config.symmetry == Symmetry::Hash && position.fingerprint() & 1 == 1;
+        if let Some(reflection) = self.encoder.mirror().filter(|_| drawn) {
+            self.encoder.shape().mirror_planes(planes);
+            for action in &mut self.actions[first..] {
+                *action = reflection[*action as usize];
+            }
+        }
+        self.leaves.push(Taken {
+            position: *position,
+            end: self.actions.len(),
+        });
+        false
+    }
+
+    fn evaluate(&mut self, out: &mut Evaluations) -> Result<(), EvaluatorError> {
+        out.clear();
+        let evaluated = self.evaluate_all(out);
+        self.leaves.clear();
+        self.actions.clear();
+        evaluated.map_err(|error| EvaluatorError(Box::new(error)))
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<V>> {
+        Box::new(Self::new(
+            Arc::clone(&self.encoder),
+            self.net.clone(),
+            self.config,
+        ))
+    }
+
+    /// The position, what the encoder shows of its history, and nothing else: net, encoder and symmetry are the same for all leaves, and
+    /// whether one is mirrored follows from its position.
+    fn key(&self, leaf: &Leaf<'_, V>) -> Option<u128> {
+        let position = leaf.game.position();
+        let history = self.encoder.history(leaf.game);
+        let low = position.key() ^ history.wrapping_mul(HISTORY);
+        Some(u128::from(position.fingerprint()) << 64 | u128::from(low))
     }
 }
+
+/// Spreads the few values of a history over 64 bits: the golden ratio's.
+const HISTORY: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Checks that a checkpoint was made for this game, rules and encoder.
 ///
@@ -189,7 +271,7 @@ pub(crate) fn check_fit<V: Variant>(
 
 #[cfg(test)]
 mod tests {
-    use model::{Device, LearnConfig, Learner, NetConfig, Optimiser};
+    use model::{Device, LearnConfig, Learner, NetConfig, Optimiser, Shape};
     use rules::variants::gufu::{Gufu, Move, Position};
     use rules::{Game, Position as _};
 
@@ -215,6 +297,10 @@ mod tests {
 
         fn encode(&self, _: &Game<Gufu>, planes: &mut [f32]) {
             planes.fill(f32::NAN);
+        }
+
+        fn history(&self, _: &Game<Gufu>) -> u64 {
+            0
         }
 
         fn action(&self, _: &Position, _: Move) -> usize {
@@ -257,15 +343,13 @@ mod tests {
         let game = Game::<Gufu>::new(Gufu::OPTIONS);
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
-        let error = evaluator
-            .evaluate(
-                &[Leaf {
-                    game: &game,
-                    moves: &moves,
-                }],
-                &mut Evaluations::default(),
-            )
-            .unwrap_err();
+        let leaf = Leaf {
+            game: &game,
+            moves: &moves,
+        };
+        let mut evaluations = Evaluations::default();
+        assert!(!evaluator.ask(&leaf, &mut evaluations));
+        let error = evaluator.evaluate(&mut evaluations).unwrap_err();
         let said = format!("{:#}", anyhow::Error::new(error));
         assert!(
             said.contains(&Position::initial().to_string()) && said.contains("not finite"),

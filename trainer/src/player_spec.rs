@@ -8,12 +8,10 @@ use anyhow::{Context, Result, bail};
 use model::{Checkpoint, Device};
 use rules::{RuleOptions, Variant, VariantId};
 use selfplay::players::{AlphaBeta, ExactPlayer, RandomPlayer, SearchPlayer};
-use selfplay::{
-    Evaluator, GumbelConfig, Player, PuctConfig, RolloutEvaluator, RootKind, SearchConfig,
-};
+use selfplay::{GumbelConfig, Player, PuctConfig, RolloutEvaluator, RootKind, SearchConfig};
 
 use crate::dispatch::Parts;
-use crate::net_evaluator::{InferenceConfig, NetEvaluator, check_fit};
+use crate::net_evaluator::{InferenceConfig, check_fit, evaluator};
 use crate::run_dir;
 
 /// A player that has been read but not built.
@@ -50,7 +48,8 @@ pub(crate) const fn match_search(root: RootKind, simulations: u32) -> SearchConf
     SearchConfig {
         simulations,
         root,
-        mate_in_one: true,
+        mate_plies: 1,
+        leaves: 1,
         gumbel: GumbelConfig {
             considered: 16,
             visit_offset: 50.0,
@@ -62,6 +61,10 @@ pub(crate) const fn match_search(root: RootKind, simulations: u32) -> SearchConf
             fpu_reduction: 0.2,
             noise_alpha: 10.0,
             noise_share: 0.25,
+            root_temperature: 1.0,
+            forced_playouts: 0.0,
+            variance_scale: 0.0,
+            lcb_deviations: 0.0,
         },
     }
 }
@@ -133,11 +136,7 @@ impl PlayerSpec {
                 check_fit(&checkpoint, parts.encoder.as_ref())
                     .with_context(|| path.display().to_string())?;
                 let net = checkpoint.play_net(&Device::cpu())?;
-                let evaluator: Box<dyn Evaluator<V>> = Box::new(NetEvaluator::new(
-                    Arc::clone(&parts.encoder),
-                    net,
-                    InferenceConfig::DEFAULT,
-                ));
+                let (evaluator, _) = evaluator(&parts.encoder, net, InferenceConfig::DEFAULT);
                 Box::new(SearchPlayer::new(evaluator, *search, *temperature, seed))
             }
             Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(*depth, seed)),
@@ -234,7 +233,10 @@ impl<'a> Options<'a> {
         search.gumbel.considered = self.take("considered", search.gumbel.considered)?;
         search.gumbel.scale = self.take("scale", search.gumbel.scale)?;
         search.puct.c_init = self.take("c", search.puct.c_init)?;
-        search.mate_in_one = self.take("mate_in_one", search.mate_in_one)?;
+        search.puct.variance_scale = self.take("variance_scale", search.puct.variance_scale)?;
+        search.puct.lcb_deviations = self.take("lcb", search.puct.lcb_deviations)?;
+        search.mate_plies = self.take("mate_plies", search.mate_plies)?;
+        search.leaves = self.take("leaves", search.leaves)?;
         Ok(search)
     }
 

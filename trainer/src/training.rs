@@ -13,7 +13,6 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -27,13 +26,13 @@ use crate::evaluation::Evaluator;
 use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::metrics::Metrics;
-use crate::net_evaluator::NetEvaluator;
+use crate::net_evaluator::evaluator;
 use crate::progress::Progress;
 use crate::replay::ReplayStore;
 use crate::retention;
 use crate::run_dir::RunDir;
 use crate::watchdog::Watchdog;
-use line::GenerationLine;
+use line::{GenerationLine, Speed};
 pub(crate) use play::Collector;
 pub(crate) use state::KEPT;
 use state::{State, StateFile};
@@ -185,11 +184,7 @@ impl<'a, V: Variant> Training<'a, V> {
         let config = self.config();
         let checkpoint = self.checkpoint(self.state.generation);
         let net: Inference = self.learner.play_net();
-        let mut evaluator = NetEvaluator::new(
-            Arc::clone(&self.session.parts.encoder),
-            net,
-            config.inference,
-        );
+        let (mut evaluator, cache) = evaluator(&self.session.parts.encoder, net, config.inference);
         let plies =
             u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
         let ply_cap = config
@@ -206,7 +201,7 @@ impl<'a, V: Variant> Training<'a, V> {
             Collector::new(bar, label, self.session.interrupt, Some(&self.watchdog));
         let Some(report) = self
             .pool
-            .play(&mut evaluator, checkpoint.id(), &mut collector)?
+            .play(evaluator.as_mut(), checkpoint.id(), &mut collector)?
         else {
             return Ok(false);
         };
@@ -216,6 +211,12 @@ impl<'a, V: Variant> Training<'a, V> {
         self.store.close_segment()?;
         line.add_play(&report, &records);
         line.seconds.play = begun.elapsed().as_secs_f64();
+        line.speed = Speed::new(
+            &report,
+            line.seconds.play,
+            cache.as_ref(),
+            self.pool.tree_bytes(),
+        );
         Ok(true)
     }
 

@@ -10,7 +10,7 @@ use rules::solver::{Solution, differ};
 use rules::{Game, Position, RuleOptions, Variant};
 use rustc_hash::FxHashMap;
 use selfplay::random::{Purpose, stream};
-use selfplay::{Evaluator, Search, SearchConfig, search_all};
+use selfplay::{Evaluator, Search, SearchConfig, SearchTask, Workers, search_all};
 use serde::{Deserialize, Serialize};
 
 use crate::dispatch::Yardstick;
@@ -41,6 +41,7 @@ pub(crate) struct Examination<V: Variant> {
     encoding: Vec<u32>,
     encoder: Arc<dyn Encoder<V>>,
     options: RuleOptions,
+    workers: Workers,
 }
 
 impl<V: Variant> Examination<V> {
@@ -89,6 +90,7 @@ impl<V: Variant> Examination<V> {
             encoding,
             encoder,
             options,
+            workers: Workers::new(),
         }
     }
 
@@ -140,7 +142,10 @@ impl<V: Variant> Examination<V> {
         for part in sample.chunks(CONCURRENT) {
             let mut searches: Vec<Search<V>> =
                 part.iter().map(|&at| self.begin(at, config)).collect();
-            for (&at, report) in part.iter().zip(search_all(&mut searches, evaluator)?) {
+            for (&at, report) in
+                part.iter()
+                    .zip(search_all(&mut searches, evaluator, &self.workers)?)
+            {
                 let mut next = self.positions[at];
                 next.play(report.mv);
                 kept += usize::from(self.sign_before(&next) == self.signs[at]);
@@ -193,7 +198,12 @@ impl<V: Variant> Examination<V> {
             Game::from_position(self.positions[at], self.options),
             rng.clone(),
         );
-        search.begin(0.0, rng);
+        let task = SearchTask {
+            simulations: config.simulations,
+            temperature: 0.0,
+            explore: false,
+        };
+        search.begin(task, rng);
         search
     }
 }

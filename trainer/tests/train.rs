@@ -56,6 +56,7 @@ fn metrics(run: &Path) -> Vec<Value> {
         .map(|line| {
             let mut line: Value = serde_json::from_str(line).unwrap();
             line.as_object_mut().unwrap().remove("seconds");
+            line.as_object_mut().unwrap().remove("speed");
             line
         })
         .collect()

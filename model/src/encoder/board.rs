@@ -111,21 +111,28 @@ impl<R: Ruleset<Position = Board<R>>> BoardEncoder<R> {
 
     /// Sets the planes of what the game's history brings with it.
     fn encode_history(game: &Game<R>, planes: &mut [f32]) {
-        let known = R::OPTIONS.repetitions as usize - 2;
-        for earlier in 0..known.min(game.occurrences() as usize - 1) {
+        for earlier in 0..Self::occurrences_shown(game) {
             Self::fill(planes, Self::OCCURRENCES + earlier, 1.0);
         }
-        let allowed = game.options().no_progress;
-        if R::OPTIONS.no_progress > 0 && allowed > 0 {
-            let reached = |eighths: &u32| 8 * game.quiet_plies() >= eighths * allowed;
-            for step in 0..QUIET_EIGHTHS
-                .iter()
-                .filter(|eighths| reached(eighths))
-                .count()
-            {
-                Self::fill(planes, Self::QUIET + step, 1.0);
-            }
+        for step in 0..Self::quiet_steps(game) {
+            Self::fill(planes, Self::QUIET + step, 1.0);
         }
+    }
+
+    /// Returns how many planes of earlier occurrences are set.
+    fn occurrences_shown(game: &Game<R>) -> usize {
+        let known = R::OPTIONS.repetitions as usize - 2;
+        known.min(game.occurrences() as usize - 1)
+    }
+
+    /// Returns how many planes of plies without progress are set.
+    fn quiet_steps(game: &Game<R>) -> usize {
+        let allowed = game.options().no_progress;
+        if R::OPTIONS.no_progress == 0 || allowed == 0 {
+            return 0;
+        }
+        let reached = |eighths: &&u32| 8 * game.quiet_plies() >= **eighths * allowed;
+        QUIET_EIGHTHS.iter().filter(reached).count()
     }
 
     /// Fills one plane with one value.
@@ -169,6 +176,10 @@ impl<R: Ruleset<Position = Board<R>>> Encoder<R> for BoardEncoder<R> {
             Self::fill(planes, Self::SECOND, 1.0);
         }
         Self::fill(planes, Self::ONES, 1.0);
+    }
+
+    fn history(&self, game: &Game<R>) -> u64 {
+        (Self::occurrences_shown(game) * (QUIET_EIGHTHS.len() + 1) + Self::quiet_steps(game)) as u64
     }
 
     fn action(&self, position: &Board<R>, mv: Move<R>) -> usize {

@@ -81,6 +81,10 @@ impl Encoder<Gufu> for GufuEncoder {
         }
     }
 
+    fn history(&self, _: &Game<Gufu>) -> u64 {
+        0
+    }
+
     fn action(&self, position: &Position, mv: Move) -> usize {
         let (to, facing) = if turns(position) {
             (mv.to.rotated(), mv.facing.opposite())

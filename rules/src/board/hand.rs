@@ -9,6 +9,11 @@ impl Hand {
     /// full board together stay below 256.
     pub const MOST_GIVEN: u32 = 80;
 
+    /// Returns all counts as one number.
+    pub(super) const fn bits(self) -> u64 {
+        self.0
+    }
+
     /// Returns how many men of a kind are in hand.
     pub const fn count(self, kind: usize) -> u32 {
         (self.0 >> (8 * kind) & 0xff) as u32

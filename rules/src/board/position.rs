@@ -269,6 +269,16 @@ impl<R: Ruleset> Position for Board<R> {
         self.key
     }
 
+    fn fingerprint(&self) -> u64 {
+        let mut bytes = [0; SQUARES + 17];
+        bytes[..SQUARES].copy_from_slice(&self.squares);
+        for (hand, bytes) in self.hands.iter().zip(bytes[SQUARES..].chunks_exact_mut(8)) {
+            bytes.copy_from_slice(&hand.bits().to_le_bytes());
+        }
+        bytes[SQUARES + 16] = self.to_move.index() as u8;
+        rapidhash::v3::rapidhash_v3(&bytes)
+    }
+
     #[inline]
     fn in_check(&self) -> bool {
         !self.checkers.is_empty()

@@ -40,7 +40,7 @@ impl<V: Variant> Search<V> {
     /// Raises the root's priors to the inverse of the root temperature.
     fn heat_priors(&mut self) {
         let inverse = 1.0 / self.config.puct.root_temperature;
-        if inverse == 1.0 {
+        if (inverse - 1.0).abs() < f32::EPSILON {
             return;
         }
         let edges = self.tree.edges(ROOT);

@@ -1,18 +1,22 @@
 //! `senpu bench`: speeds on this machine, each a line that names what was measured.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::Result;
+use ::selfplay::random::{Purpose, stream};
+use anyhow::{Context, Result};
+use model::Batch;
 use rand::RngExt;
 use rules::{Game, MoveOf, Variant};
-use selfplay::random::{Purpose, stream};
 use serde_json::json;
 
 mod net;
 mod perft;
 mod search;
+mod selfplay;
 
 use crate::cli::{BenchArgs, BenchKind};
+use crate::config::Config;
 use crate::dispatch::{Parts, Task, dispatch};
 use crate::output;
 
@@ -36,7 +40,10 @@ impl Task for Bench<'_> {
             perft::bench_perft::<V>(args);
         }
         if wanted(BenchKind::Search) {
-            search::bench_search::<V>(args)?;
+            search::bench_search::<V>(args, &parts)?;
+        }
+        if wanted(BenchKind::Selfplay) {
+            self::selfplay::bench_selfplay::<V>(args, &parts)?;
         }
         if wanted(BenchKind::Inference) || wanted(BenchKind::Learner) {
             net::bench_net(args, &parts, wanted)?;
@@ -54,16 +61,70 @@ struct Figure<'a> {
     unit: &'static str,
 }
 
-/// Repeats `work`, which returns how much it did, for the seconds asked for, and prints how much that is a second.
-fn measure(args: &BenchArgs, figure: &Figure<'_>, mut work: impl FnMut() -> u64) {
+/// What was done in a time.
+#[derive(Clone, Copy, Debug)]
+struct Rate {
+    /// How much a second of the clock.
+    per_second: f64,
+    /// How much a second of processor time, all threads together: on a busy machine the fairer figure.
+    per_cpu_second: f64,
+}
+
+/// Returns the seconds of processor time that this process has used.
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Repeats `work`, which returns how much it did, for the seconds asked for.
+fn rate(seconds: f64, mut work: impl FnMut() -> u64) -> Rate {
     work();
-    let begun = Instant::now();
-    let (mut done, mut seconds) = (0, 0.0);
-    while seconds < args.seconds {
+    let (begun, cpu) = (Instant::now(), cpu_seconds());
+    let mut done = 0;
+    while begun.elapsed().as_secs_f64() < seconds {
         done += work();
-        seconds = begun.elapsed().as_secs_f64();
     }
-    let value = done as f64 / seconds;
+    Rate {
+        per_second: done as f64 / begun.elapsed().as_secs_f64(),
+        per_cpu_second: done as f64 / (cpu_seconds() - cpu),
+    }
+}
+
+/// Repeats `work`, which returns how much it did, for the seconds asked for, and prints how much that is a second.
+fn measure(args: &BenchArgs, figure: &Figure<'_>, work: impl FnMut() -> u64) -> Rate {
+    let rate = rate(args.seconds, work);
+    print(args, figure, rate);
+    rate
+}
+
+/// Prints a figure.
+fn print(args: &BenchArgs, figure: &Figure<'_>, rate: Rate) {
+    let Rate {
+        per_second: value,
+        per_cpu_second,
+    } = rate;
+    let Figure {
+        bench,
+        name,
+        threads,
+        batch,
+        unit,
+    } = figure;
+    if args.json {
+        output::json(&json!({
+            "bench": bench, "game": args.game, "name": name, "threads": threads, "batch": batch, "unit": unit, "value": value,
+            "per_cpu_second": per_cpu_second,
+        }));
+    } else {
+        output::line(format!(
+            "{bench:<10} {:<8} {name:<14} threads {threads} batch {batch:<5} {value:>14.0} {unit}, {per_cpu_second:.0} a CPU-second",
+            args.game
+        ));
+    }
+}
+
+/// Prints a share.
+fn print_value(args: &BenchArgs, figure: &Figure<'_>, value: f64) {
     let Figure {
         bench,
         name,
@@ -77,10 +138,19 @@ fn measure(args: &BenchArgs, figure: &Figure<'_>, mut work: impl FnMut() -> u64)
         }));
     } else {
         output::line(format!(
-            "{bench:<10} {:<8} {name:<14} threads {threads} batch {batch:<5} {value:>14.0} {unit}",
+            "{bench:<10} {:<8} {name:<14} threads {threads} batch {batch:<5} {value:>14.3} {unit}",
             args.game
         ));
     }
+}
+
+/// Reads the config whose net and searches are measured.
+fn bench_config(args: &BenchArgs) -> Result<Config> {
+    let path = args
+        .config
+        .clone()
+        .unwrap_or_else(|| format!("configs/{}.toml", args.game).into());
+    Config::load(&path, &[]).context("bench measures the net of a config: name one with --config")
 }
 
 /// Returns games after 0, 1, 2, ... random plies, none of them over.
@@ -98,4 +168,26 @@ fn some_games<V: Variant>(count: usize) -> Vec<Game<V>> {
         game.play(legal[rng.random_range(0..legal.len())]);
     }
     games
+}
+
+/// Makes a batch of positions from random play with uniform policies and drawn outcomes.
+fn sample_batch<V: Variant>(size: usize, parts: &Parts<V>) -> Batch {
+    let encoder = Arc::clone(&parts.encoder);
+    let shape = encoder.shape();
+    let mut batch = Batch::new(shape, size);
+    let mut legal = Vec::new();
+    for (at, game) in some_games::<V>(size).iter().enumerate() {
+        encoder.encode(
+            game,
+            &mut batch.planes[at * shape.plane_len()..(at + 1) * shape.plane_len()],
+        );
+        game.legal_moves(&mut legal);
+        for &mv in &legal {
+            let action = at * shape.actions + encoder.action(game.position(), mv);
+            batch.legal[action] = 1.0;
+            batch.policy[action] = 1.0 / legal.len() as f32;
+        }
+        batch.wdl[at * 3 + 1] = 1.0;
+    }
+    batch
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use model::Losses;
-use selfplay::{GameRecord, PlyKind, PoolReport};
+use selfplay::{EvaluationCache, GameRecord, PlyKind, PoolReport};
 use serde::Serialize;
 
 use crate::evaluation::Evaluation;
 
-/// What a generation did and found. Everything but `seconds` is the same whenever the same run is repeated.
+/// What a generation did and found. Everything but `seconds` and `speed` is the same whenever the same run is repeated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct GenerationLine {
     /// The generation, from 0, the untrained net.
@@ -22,10 +22,8 @@ pub(crate) struct GenerationLine {
     pub(crate) total_plies: u64,
     /// The ply at which games that started in it are capped.
     pub(crate) ply_cap: u32,
-    /// Positions evaluated in self-play.
-    pub(crate) evaluations: u64,
-    /// Mean positions a batch in self-play.
-    pub(crate) batch_fill: f64,
+    /// Simulations of these searches.
+    pub(crate) simulations: u64,
     /// Games that ended.
     pub(crate) games: u64,
     /// Their mean length in plies, random openings included.
@@ -52,6 +50,8 @@ pub(crate) struct GenerationLine {
     pub(crate) evaluation: Option<Evaluation>,
     /// Where the time went.
     pub(crate) seconds: Seconds,
+    /// How fast self-play was.
+    pub(crate) speed: Speed,
 }
 
 /// Seconds of wall-clock time.
@@ -67,6 +67,53 @@ pub(crate) struct Seconds {
     pub(crate) total: f64,
     /// Of the run so far.
     pub(crate) run: f64,
+}
+
+/// How fast self-play was. What is counted here depends on threads and on how full the cache was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Speed {
+    /// Positions evaluated by the net.
+    pub(crate) evaluations: u64,
+    /// Mean positions a batch.
+    pub(crate) batch_fill: f64,
+    /// Share of the leaves that the cache knew.
+    pub(crate) cache_hits: f64,
+    /// Bytes that the cache held at the end of the generation.
+    pub(crate) cache_bytes: u64,
+    /// Bytes that the trees took at its end.
+    pub(crate) tree_bytes: u64,
+    /// Positions evaluated a second.
+    pub(crate) evaluations_per_second: f64,
+    /// Simulations a second.
+    pub(crate) simulations_per_second: f64,
+    /// Positions played an hour.
+    pub(crate) positions_per_hour: f64,
+    /// Games finished an hour.
+    pub(crate) games_per_hour: f64,
+}
+
+impl Speed {
+    /// Makes it of what was done in so many seconds.
+    pub(super) fn new(
+        report: &PoolReport,
+        seconds: f64,
+        cache: Option<&EvaluationCache>,
+        tree_bytes: usize,
+    ) -> Self {
+        let counts = cache.map(EvaluationCache::counts).unwrap_or_default();
+        let rate = |count: u64| count as f64 / seconds.max(1e-9);
+        Self {
+            evaluations: report.evaluations,
+            batch_fill: report.evaluations as f64 / report.batches.max(1) as f64,
+            cache_hits: counts.found as f64 / counts.asked.max(1) as f64,
+            cache_bytes: cache.map_or(0, EvaluationCache::bytes),
+            tree_bytes: tree_bytes as u64,
+            evaluations_per_second: rate(report.evaluations),
+            simulations_per_second: rate(report.simulations),
+            positions_per_hour: 3600.0 * rate(report.plies),
+            games_per_hour: 3600.0 * rate(report.games),
+        }
+    }
 }
 
 /// The evaluation at the end of a run.
@@ -91,8 +138,7 @@ impl GenerationLine {
             plies: 0,
             total_plies: 0,
             ply_cap: 0,
-            evaluations: 0,
-            batch_fill: 0.0,
+            simulations: 0,
             games: 0,
             mean_plies: 0.0,
             endings: BTreeMap::new(),
@@ -106,14 +152,14 @@ impl GenerationLine {
             store_bytes: 0,
             evaluation: None,
             seconds: Seconds::default(),
+            speed: Speed::default(),
         }
     }
 
     /// Adds what self-play did.
     pub(super) fn add_play(&mut self, report: &PoolReport, records: &[GameRecord]) {
         self.plies = report.plies;
-        self.evaluations = report.evaluations;
-        self.batch_fill = report.evaluations as f64 / report.batches.max(1) as f64;
+        self.simulations = report.simulations;
         self.games = report.games;
         let plies: usize = records.iter().map(|record| record.moves.len()).sum();
         self.mean_plies = plies as f64 / records.len().max(1) as f64;

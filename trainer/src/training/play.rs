@@ -48,11 +48,12 @@ impl PoolObserver for Collector<'_> {
         self.records.push(record);
     }
 
-    fn on_batch(&mut self, report: &PoolReport) -> bool {
+    fn on_progress(&mut self, report: &PoolReport) -> bool {
         let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
         self.bar.message(format!(
-            "{} games, {:.0} evaluations/s",
+            "{} games, {:.0} simulations/s, {:.0} evaluations/s",
             report.games,
+            report.simulations as f64 / seconds,
             report.evaluations as f64 / seconds
         ));
         self.bar.set(report.plies);

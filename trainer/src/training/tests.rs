@@ -110,6 +110,7 @@ fn left(dir: &Path) -> Left {
     let without_times = |line: &str| {
         let mut line: Value = serde_json::from_str(line).unwrap();
         line.as_object_mut().unwrap().remove("seconds");
+        line.as_object_mut().unwrap().remove("speed");
         line
     };
     let mut checkpoints: Vec<(String, u32)> = fs::read_dir(dir.join("checkpoints"))

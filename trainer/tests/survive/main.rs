@@ -78,6 +78,7 @@ fn left(run: &Path) -> Vec<String> {
         .map(|line| {
             let mut line: Value = serde_json::from_str(line).unwrap();
             line.as_object_mut().unwrap().remove("seconds");
+            line.as_object_mut().unwrap().remove("speed");
             line.to_string()
         })
         .collect();

@@ -256,6 +256,10 @@ impl crate::Position for Position {
         *self = self.after(mv);
     }
 
+    fn fingerprint(&self) -> u64 {
+        rapidhash::v3::rapidhash_v3(&self.key().to_le_bytes())
+    }
+
     /// Packs side, setup phase and 5 bits a piece: no two positions share a key.
     fn key(&self) -> u64 {
         let pieces = self.places.iter().fold(0, |key, place| {

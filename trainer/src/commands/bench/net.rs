@@ -1,15 +1,12 @@
 //! How fast a net plays and learns.
 
-use std::sync::Arc;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use model::{Batch, Device, Inference, Learner, NetConfig, Outputs};
 use rayon::prelude::*;
 use rules::Variant;
 
-use super::{Figure, measure, some_games};
+use super::{Figure, bench_config, measure, sample_batch};
 use crate::cli::{BenchArgs, BenchKind};
-use crate::config::Config;
 use crate::dispatch::Parts;
 
 /// Positions a second through the net of the config, and samples a second through its learner.
@@ -18,12 +15,7 @@ pub(super) fn bench_net<V: Variant>(
     parts: &Parts<V>,
     wanted: impl Fn(BenchKind) -> bool,
 ) -> Result<()> {
-    let path = args
-        .config
-        .clone()
-        .unwrap_or_else(|| format!("configs/{}.toml", args.game).into());
-    let config = Config::load(&path, &[])
-        .context("bench measures the net of a config: name one with --config")?;
+    let config = bench_config(args)?;
     let mut learner = Learner::new(
         parts.encoder.shape(),
         &config.net,
@@ -35,7 +27,7 @@ pub(super) fn bench_net<V: Variant>(
         blocks, channels, ..
     } = config.net;
     let name = format!("{blocks}x{channels}-f32");
-    let batch = sample_batch(args, parts);
+    let batch = sample_batch(args.batch, parts);
     if wanted(BenchKind::Inference) {
         let net = learner.play_net();
         run_net(&net, &batch)?;
@@ -77,26 +69,4 @@ pub(super) fn bench_net<V: Variant>(
 /// Runs the net once, so that a failure is seen before it is timed.
 fn run_net(net: &Inference, batch: &Batch) -> Result<()> {
     Ok(net.run(&batch.planes, batch.size, &mut Outputs::default())?)
-}
-
-/// Makes a batch of positions from random play with uniform policies and drawn outcomes.
-fn sample_batch<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> Batch {
-    let encoder = Arc::clone(&parts.encoder);
-    let shape = encoder.shape();
-    let mut batch = Batch::new(shape, args.batch);
-    let mut legal = Vec::new();
-    for (at, game) in some_games::<V>(args.batch).iter().enumerate() {
-        encoder.encode(
-            game,
-            &mut batch.planes[at * shape.plane_len()..(at + 1) * shape.plane_len()],
-        );
-        game.legal_moves(&mut legal);
-        for &mv in &legal {
-            let action = at * shape.actions + encoder.action(game.position(), mv);
-            batch.legal[action] = 1.0;
-            batch.policy[action] = 1.0 / legal.len() as f32;
-        }
-        batch.wdl[at * 3 + 1] = 1.0;
-    }
-    batch
 }
