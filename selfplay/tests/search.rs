@@ -232,6 +232,78 @@ fn more_simulations_keep_the_exact_value_more_often() {
     }
 }
 
+/// With more simulations the value of the root comes nearer to the exact one, in 1,000 positions.
+#[test]
+fn values_converge_to_the_exact_ones() {
+    let positions: Vec<Position> = sample(144).into_iter().take(1000).collect();
+    assert_eq!(positions.len(), 1000);
+    for root in [RootKind::Gumbel, RootKind::Puct] {
+        let error = |simulations| {
+            let mut searches: Vec<_> = positions
+                .iter()
+                .map(|&position| search(game(position), config(root, simulations), 0.0, 3))
+                .collect();
+            let reports = search_all(&mut searches, &mut UniformEvaluator, &WORKERS).unwrap();
+            let error = |(position, report): (&Position, &Report<_>)| {
+                let exact = f32::from(SOLUTION.value(position).unwrap().sign());
+                (exact - report.root.value()).abs()
+            };
+            positions.iter().zip(&reports).map(error).sum::<f32>() / 1000.0
+        };
+        let errors = [16, 256, 4096].map(error);
+        println!("{root:?}: mean errors {errors:?} at 16, 256 and 4096 simulations");
+        assert!(errors[0] > errors[1] && errors[1] > errors[2], "{errors:?}");
+        assert!(errors[2] < 0.1, "{errors:?}");
+    }
+}
+
+/// The lower bound prefers the well-known move; without it the most visited is played. Only searches that do not explore use it.
+#[test]
+fn a_lower_bound_decides_in_matches_only() {
+    let mut differ = 0;
+    for position in sample(400) {
+        let plain = config(RootKind::Puct, 60);
+        let mut bounded = plain;
+        bounded.puct.lcb_deviations = 5.0;
+        let moves = |config, temperature| run(game(position), config, temperature, 2).mv;
+        differ += usize::from(moves(plain, 0.0) != moves(bounded, 0.0));
+        assert_eq!(moves(plain, 1.0), moves(bounded, 1.0));
+    }
+    assert!(differ > 5, "{differ}");
+}
+
+/// What was only forced is left out of the target: it puts less on moves that the search thinks little of.
+#[test]
+fn forced_playouts_are_taken_out_of_the_target() {
+    let mut pruned = 0;
+    for position in sample(400) {
+        let mut forced = config(RootKind::Puct, 100);
+        forced.puct.forced_playouts = 2.0;
+        let report = run(game(position), forced, 1.0, 2);
+        if report.proven {
+            continue;
+        }
+        let visits: u32 = report.edges.iter().map(|edge| edge.visits).sum();
+        // Moves proven lost have no weight, whatever their visits.
+        let open = report.edges.iter().filter(|edge| edge.target > 0.0);
+        let most = open.max_by_key(|edge| edge.visits).unwrap();
+        // The most visited move keeps its visits, so its share can only grow.
+        assert!(most.target >= most.visits as f32 / visits as f32 - 1e-4);
+        assert!(
+            report
+                .edges
+                .iter()
+                .all(|edge| edge.visits != 1 || edge.target == 0.0)
+        );
+        pruned += report
+            .edges
+            .iter()
+            .filter(|edge| edge.visits > 1 && edge.target == 0.0)
+            .count();
+    }
+    assert!(pruned > 20, "{pruned}");
+}
+
 /// Below a repetition the verdict depends on the path, so nothing may be proven there, and a third occurrence is a draw.
 #[test]
 fn repetition_is_judged_by_the_real_history() {

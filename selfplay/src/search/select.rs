@@ -3,6 +3,9 @@
 //! Both rules look at the tried moves and at one untried one alone. Among the untried, all of which are worth the same, the one with the
 //! greatest prior comes first by either rule, and the tree keeps it at hand.
 
+#[cfg(test)]
+mod tests;
+
 use super::config::{GumbelConfig, PuctConfig};
 use super::policy::{LEAST_PRIOR, completed_value};
 use super::tree::{Node, NodeId, Proof, Tree};

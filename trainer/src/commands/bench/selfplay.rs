@@ -1,6 +1,7 @@
 //! How much of an evaluator's rate is left when self-play uses it: with one that knows nothing, one that takes its time, and a net.
 
 use std::sync::Arc;
+use std::thread;
 
 use ::selfplay::{
     Evaluations, Evaluator, EvaluatorError, GameRecord, Leaf, Pool, PoolObserver, PoolReport,
@@ -113,7 +114,7 @@ pub(super) fn bench_selfplay<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> 
     Ok(())
 }
 
-/// Measures the net alone, on one thread, in batches as self-play makes them.
+/// Measures the net alone, on as many threads, each with batches of its own as self-play makes them.
 fn raw_rate<V: Variant>(
     args: &BenchArgs,
     parts: &Parts<V>,
@@ -121,13 +122,27 @@ fn raw_rate<V: Variant>(
     size: usize,
 ) -> Result<Rate> {
     let batch = sample_batch(size, parts);
-    let mut outputs = Outputs::default();
-    net.run(&batch.planes, batch.size, &mut outputs)?;
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    Ok(alone.install(|| {
-        rate(args.seconds, || {
-            net.run(&batch.planes, batch.size, &mut outputs)
-                .map_or(0, |()| batch.size as u64)
+    net.run(&batch.planes, batch.size, &mut Outputs::default())?;
+    let alone = |_| rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let pools = (0..rayon::current_num_threads())
+        .map(alone)
+        .collect::<Result<Vec<_>, _>>()?;
+    let batches = || {
+        let mut outputs = Outputs::default();
+        let run = |_| net.run(&batch.planes, batch.size, &mut outputs);
+        let done = (0..8).flat_map(run).count();
+        (done * batch.size) as u64
+    };
+    Ok(rate(args.seconds, || {
+        thread::scope(|scope| {
+            let running: Vec<_> = pools
+                .iter()
+                .map(|pool| scope.spawn(|| pool.install(batches)))
+                .collect();
+            running
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or(0))
+                .sum()
         })
     }))
 }
@@ -148,7 +163,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Measures generations of self-play, one after another.
+    /// Measures generations of self-play, one after another, and says how full their batches were.
     fn play<V: Variant>(
         &mut self,
         evaluator: &mut dyn Evaluator<V>,
