@@ -206,6 +206,8 @@ pub enum BenchKind {
     Inference,
     /// Samples a second through the learner.
     Learner,
+    /// Samples a second from the replay window to batches.
+    Loader,
 }
 
 /// Arguments of `bench`.

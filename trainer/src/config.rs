@@ -17,6 +17,7 @@ use crate::guard::GuardConfig;
 use crate::loader::TargetConfig;
 use crate::net_evaluator::InferenceConfig;
 use crate::retention::RetentionConfig;
+use crate::training::PipelineConfig;
 
 /// A run of `senpu train`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,6 +43,8 @@ pub(crate) struct Config {
     pub(crate) replay: ReplayConfig,
     /// What the targets of a position are.
     pub(crate) targets: TargetConfig,
+    /// How play and learning take turns.
+    pub(crate) pipeline: PipelineConfig,
     /// What is measured after each generation.
     pub(crate) evaluate: EvaluateConfig,
     /// How leaves are evaluated.
@@ -75,6 +78,12 @@ pub(crate) struct ReplayConfig {
     pub(crate) batch: usize,
     /// How often each new position is learned from, on average.
     pub(crate) reuse: f64,
+    /// Positions taken from a game at a time, 1 to 1000, so that it is replayed once for all of them. Each position is seen as often whatever
+    /// this is, but batches hold fewer games where it is large.
+    pub(crate) plies_per_game: u32,
+    /// Batches whose positions wait in a buffer, from which each batch is drawn, 1 to 1000: the more, the less do positions of one game come
+    /// together. A generation begins with an empty buffer and uses up all that it draws.
+    pub(crate) shuffle_batches: u32,
 }
 
 impl Config {
@@ -114,6 +123,7 @@ impl Config {
         self.learn.validate().map_err(in_section("learn"))?;
         self.replay.validate().map_err(in_section("replay"))?;
         self.targets.validate().map_err(in_section("targets"))?;
+        self.pipeline.validate().map_err(in_section("pipeline"))?;
         self.evaluate.validate().map_err(in_section("evaluate"))?;
         self.inference.validate().map_err(in_section("inference"))?;
         self.retention.validate().map_err(in_section("retention"))?;
@@ -151,6 +161,14 @@ impl ReplayConfig {
         }
         if !(0.01..=1000.0).contains(&self.reuse) {
             return Err(format!("reuse = {}: must be from 0.01 to 1000", self.reuse));
+        }
+        for (name, value) in [
+            ("plies_per_game", self.plies_per_game),
+            ("shuffle_batches", self.shuffle_batches),
+        ] {
+            if !(1..=1000).contains(&value) {
+                return Err(format!("{name} = {value}: must be from 1 to 1000"));
+            }
         }
         Ok(())
     }

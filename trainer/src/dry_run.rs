@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::config::Config;
 use crate::evaluation::Evaluator;
 use crate::guard::free_bytes;
-use crate::loader::{Sample, load_batch};
+use crate::loader::{Maker, Pick, Recipe, Row, make_batch};
 use crate::memory;
 use crate::net_evaluator::evaluator;
 use crate::output;
@@ -44,10 +44,12 @@ struct Estimate {
     /// Of the run, where its length is limited in generations or positions.
     run_seconds: Option<f64>,
     generations: Option<u64>,
-    /// Of all of the process, the full window included.
+    /// Of all of the process, the full window included, while it plays and learns.
     memory_bytes: Option<u64>,
     /// Of the window when it is full.
     window_bytes: u64,
+    /// Of the positions that wait for their batches.
+    shuffle_bytes: u64,
     checkpoint_bytes: u64,
     /// Written to disk in a generation: games, a checkpoint, metrics.
     generation_bytes: u64,
@@ -77,15 +79,18 @@ pub(crate) fn dry_run<V: Variant>(
 fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate> {
     let config = session.config;
     let encoder = &session.parts.encoder;
+    let shape = encoder.shape();
     let mut learner = Learner::new(
-        encoder.shape(),
+        shape,
         &config.net,
         &config.learn,
         config.seed,
         &Device::cpu(),
     )?;
     let net = learner.play_net();
+    let at_first = memory::peak_bytes();
     let played = play(session, &learner)?;
+    let after_play = memory::peak_bytes();
     let learned = learn(session, &mut learner, &played.records)?;
     let watchdog = Watchdog::start(Duration::from_hours(1), session.progress);
     let evaluator = Evaluator::new(config, session.parts);
@@ -99,7 +104,12 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let generation_bytes =
         (plies as f64 * played.disk_bytes) as u64 + checkpoint_bytes + METRICS_BYTES;
     let window_bytes = (config.replay.window as f64 * played.memory_bytes) as u64;
-    let (play_seconds, learn_seconds) = (plies as f64 / played.plies_per_second, steps / learned);
+    let buffered = steps.min(f64::from(config.replay.shuffle_batches)) * config.replay.batch as f64;
+    let shuffle_bytes = (buffered * learned.row_bytes) as u64;
+    let batch_bytes =
+        config.replay.batch * (shape.plane_len() + 2 * shape.actions) * size_of::<f32>();
+    let play_seconds = plies as f64 / played.plies_per_second;
+    let learn_seconds = steps / learned.steps_per_second;
     let by_positions = (config.stop.positions > 0).then(|| config.stop.positions.div_ceil(plies));
     let by_generations = (config.stop.generations > 0).then_some(config.stop.generations);
     let generations = by_positions.into_iter().chain(by_generations).min();
@@ -113,9 +123,15 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
         evaluate_seconds,
         run_seconds: generations.map(|generations| generations as f64 * seconds),
         generations,
-        // A tenth more for what the allocator keeps.
-        memory_bytes: memory::peak_bytes().map(|peak| (peak + window_bytes) * 11 / 10),
+        memory_bytes: memory::peak_bytes().map(|peak| {
+            // Here games are dropped before learning, in a run they are kept beside it; and a batch waits while another is learned from.
+            let games = after_play.unwrap_or_default() - at_first.unwrap_or_default();
+            let whole = peak + games + window_bytes + shuffle_bytes + batch_bytes as u64;
+            // A tenth more for what the allocator keeps.
+            whole * 11 / 10
+        }),
         window_bytes,
+        shuffle_bytes,
         checkpoint_bytes,
         generation_bytes,
         run_bytes: generations.map(|generations| generations * generation_bytes),
@@ -172,47 +188,69 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
     })
 }
 
-/// Learns for some seconds and returns the steps a second, the making of batches included.
+struct Learned {
+    steps_per_second: f64,
+    /// Of a sample that waits for its batch.
+    row_bytes: f64,
+}
+
+/// Learns for some seconds, the making of batches included.
 fn learn<V: Variant>(
     session: &Session<'_, V>,
     learner: &mut Learner,
     records: &[GameRecord],
-) -> Result<f64> {
+) -> Result<Learned> {
     let config = session.config;
     let shape = session.parts.encoder.shape();
-    let searched = |record: &GameRecord| record.plies.iter().rposition(|ply| !ply.edges.is_empty());
-    let known: Vec<Sample> = records
+    let recipe = Recipe::new(config, session.parts);
+    let mut maker = Maker::new(recipe.encoder, recipe.targets);
+    let known: Vec<(&GameRecord, Vec<Pick>)> = records
         .iter()
-        .filter_map(|record| {
-            Some(Sample {
-                record: record.clone(),
-                ply: searched(record)?,
-                mirrored: false,
-            })
-        })
-        .take(config.replay.batch)
+        .map(|record| (record, picks(record, config.replay.plies_per_game)))
+        .filter(|(_, picks)| !picks.is_empty())
         .collect();
+    let mut games = known.iter().cycle();
     let begun = Instant::now();
     let mut steps = 0.0;
+    // Where no game has ended yet, nothing is known of rows but what their planes take as they are.
+    let mut row_bytes = (shape.plane_len() * size_of::<f32>()) as f64;
     while begun.elapsed().as_secs_f64() < LEARN_SECONDS {
-        // Where no game has ended yet, an empty batch of the same size takes as long.
-        let batch = if known.is_empty() {
+        let mut rows: Vec<Row> = Vec::new();
+        while rows.len() < config.replay.batch
+            && let Some((record, picks)) = games.next()
+        {
+            rows.extend(maker.rows(record, picks)?);
+        }
+        rows.truncate(config.replay.batch);
+        let batch = if rows.is_empty() {
+            // An empty batch of the same size takes as long.
             let mut batch = Batch::new(shape, config.replay.batch);
             batch.wdl.iter_mut().step_by(3).for_each(|win| *win = 1.0);
             batch
         } else {
-            let samples: Vec<_> = known
-                .iter()
-                .cycle()
-                .take(config.replay.batch)
-                .cloned()
-                .collect();
-            load_batch(&session.parts.encoder, config.targets, &samples)?
+            let bytes: usize = rows.iter().map(Row::memory_bytes).sum();
+            row_bytes = bytes as f64 / rows.len() as f64;
+            make_batch(shape, &rows)
         };
         learner.step(&batch)?;
         steps += 1.0;
     }
-    Ok(steps / begun.elapsed().as_secs_f64())
+    Ok(Learned {
+        steps_per_second: steps / begun.elapsed().as_secs_f64(),
+        row_bytes,
+    })
+}
+
+/// Picks the last searched plies of a game.
+fn picks(record: &GameRecord, count: u32) -> Vec<Pick> {
+    let searched = |ply: &usize| !record.plies[*ply].edges.is_empty();
+    let mut plies: Vec<usize> = (0..record.plies.len()).filter(searched).collect();
+    plies.drain(..plies.len().saturating_sub(count as usize));
+    let pick = |ply| Pick {
+        ply,
+        mirrored: false,
+    };
+    plies.into_iter().map(pick).collect()
 }
 
 fn meta<V: Variant>(session: &Session<'_, V>) -> CheckpointMeta {
@@ -238,6 +276,25 @@ fn existing(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
+fn print_memory(estimate: &Estimate) {
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    let (window, shuffle) = (
+        megabytes(estimate.window_bytes),
+        megabytes(estimate.shuffle_bytes),
+    );
+    match estimate.memory_bytes {
+        Some(bytes) => {
+            output::line(format!(
+                "memory:                    {:.0} MB at most, a full window of {window:.0} MB and a shuffle buffer of {shuffle:.1} MB among it",
+                megabytes(bytes)
+            ));
+        }
+        None => output::line(format!(
+            "memory of a full window:   {window:.0} MB, of the shuffle buffer: {shuffle:.1} MB"
+        )),
+    }
+}
+
 fn print(config: &Config, run: &Path, estimate: &Estimate) {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     let seconds = estimate.play_seconds + estimate.learn_seconds + estimate.evaluate_seconds;
@@ -254,8 +311,13 @@ fn print(config: &Config, run: &Path, estimate: &Estimate) {
         "a generation:              {} plies, {:.0} steps of {}",
         estimate.plies, estimate.steps, config.replay.batch
     ));
+    let overlap = if config.pipeline.overlap {
+        "; play and learning side by side take less"
+    } else {
+        ""
+    };
     output::line(format!(
-        "  time:                    {seconds:.1} s (play {:.1}, learn {:.1}, evaluate {:.1})",
+        "  time:                    {seconds:.1} s (play {:.1}, learn {:.1}, evaluate {:.1}{overlap})",
         estimate.play_seconds, estimate.learn_seconds, estimate.evaluate_seconds
     ));
     output::line(format!(
@@ -263,16 +325,7 @@ fn print(config: &Config, run: &Path, estimate: &Estimate) {
         megabytes(estimate.generation_bytes),
         megabytes(estimate.checkpoint_bytes)
     ));
-    let window = megabytes(estimate.window_bytes);
-    match estimate.memory_bytes {
-        Some(bytes) => {
-            output::line(format!(
-                "memory:                    {:.0} MB at most, a full window of {window:.0} MB among it",
-                megabytes(bytes)
-            ));
-        }
-        None => output::line(format!("memory of a full window:   {window:.0} MB")),
-    }
+    print_memory(estimate);
     if let (Some(generations), Some(seconds), Some(bytes)) = (
         estimate.generations,
         estimate.run_seconds,

@@ -11,6 +11,8 @@ const INTERRUPTED: i32 = 130;
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     requested: Arc<AtomicBool>,
+    /// That of the work which this one is a part of.
+    whole: Option<Arc<AtomicBool>>,
 }
 
 impl Interrupt {
@@ -34,6 +36,15 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// Makes one for a part of the work: requested when this one is, or when it is itself.
+    #[must_use]
+    pub fn branch(&self) -> Self {
+        Self {
+            requested: Arc::default(),
+            whole: Some(Arc::clone(&self.requested)),
+        }
+    }
+
     /// Asks the work to stop.
     pub fn request(&self) {
         self.requested.store(true, Ordering::SeqCst);
@@ -42,5 +53,6 @@ impl Interrupt {
     /// Returns whether the work was asked to stop.
     pub fn requested(&self) -> bool {
         self.requested.load(Ordering::SeqCst)
+            || (self.whole.as_ref()).is_some_and(|whole| whole.load(Ordering::SeqCst))
     }
 }

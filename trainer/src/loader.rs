@@ -1,14 +1,16 @@
-//! From game records to batches: replays a game to a sampled ply, encodes the position and works out its targets.
+//! From game records to batches: replays a game once for several of its plies, encodes these positions, works out their targets and mixes
+//! them with those of other games.
 
-use std::sync::Arc;
+mod row;
+mod sampler;
 
-use anyhow::{Context, Result};
-use model::{Batch, Encoder};
-use rayon::prelude::*;
-use rules::{Game, MoveOf, Position, Reason, Side, Variant, Wdl};
+use rules::{Reason, Side, Wdl};
 use schemars::JsonSchema;
 use selfplay::GameRecord;
 use serde::{Deserialize, Serialize};
+
+pub(crate) use row::{Maker, Pick, Row, make_batch};
+pub(crate) use sampler::{Drawn, Recipe, Sampler};
 
 /// What the targets of a position are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -48,110 +50,6 @@ impl TargetConfig {
             self.root_value_share
         }
     }
-}
-
-/// A position to learn from.
-#[derive(Clone, Debug)]
-pub(crate) struct Sample {
-    /// The game that it is from.
-    pub(crate) record: GameRecord,
-    /// Its ply.
-    pub(crate) ply: usize,
-    /// Whether it is shown mirrored, where the encoder knows how.
-    pub(crate) mirrored: bool,
-}
-
-/// One row of a batch, without its place in it.
-struct Row {
-    planes: Vec<f32>,
-    /// Each legal action with its target probability.
-    policy: Vec<(usize, f32)>,
-    wdl: Wdl,
-    /// Plies to the end, or `None` where that says nothing.
-    moves_left: Option<f32>,
-}
-
-/// Makes a batch of the given samples.
-///
-/// # Errors
-/// If a record does not fit the game.
-pub(crate) fn load_batch<V: Variant>(
-    encoder: &Arc<dyn Encoder<V>>,
-    config: TargetConfig,
-    samples: &[Sample],
-) -> Result<Batch> {
-    let shape = encoder.shape();
-    let rows: Result<Vec<Row>> = samples
-        .par_iter()
-        .map(|sample| row(encoder.as_ref(), config, sample))
-        .collect();
-    let mut batch = Batch::new(shape, samples.len());
-    for (at, row) in rows?.into_iter().enumerate() {
-        let plane_len = shape.plane_len();
-        batch.planes[at * plane_len..(at + 1) * plane_len].copy_from_slice(&row.planes);
-        for (action, target) in row.policy {
-            batch.legal[at * shape.actions + action] = 1.0;
-            batch.policy[at * shape.actions + action] = target;
-        }
-        batch.wdl[at * 3..at * 3 + 3].copy_from_slice(&row.wdl.to_array());
-        batch.moves_left[at] = row.moves_left.unwrap_or(0.0);
-        batch.moves_left_weight[at] = f32::from(row.moves_left.is_some());
-    }
-    Ok(batch)
-}
-
-fn row<V: Variant>(encoder: &dyn Encoder<V>, config: TargetConfig, sample: &Sample) -> Result<Row> {
-    let (record, ply) = (&sample.record, sample.ply);
-    let game = game_at::<V>(record, ply)
-        .with_context(|| format!("game {} of the replay store", record.number))?;
-    let mut legal = Vec::new();
-    game.legal_moves(&mut legal);
-    let position = game.position();
-    let mut policy: Vec<(usize, f32)> = legal
-        .iter()
-        .map(|&mv| (encoder.action(position, mv), 0.0))
-        .collect();
-    for edge in &record.plies[ply].edges {
-        let entry = policy.get_mut(edge.index as usize);
-        let entry = entry.with_context(|| {
-            format!(
-                "game {}, ply {ply}: edge {} of {}",
-                record.number,
-                edge.index,
-                legal.len()
-            )
-        })?;
-        entry.1 = edge.target;
-    }
-    let mut planes = vec![0.0; encoder.shape().plane_len()];
-    encoder.encode(&game, &mut planes);
-    if let Some(reflection) = encoder.mirror().filter(|_| sample.mirrored) {
-        encoder.shape().mirror_planes(&mut planes);
-        for (action, _) in &mut policy {
-            *action = reflection[*action] as usize;
-        }
-    }
-    let wdl = value_target(
-        record,
-        ply,
-        position.side_to_move(),
-        config.share(record.outcome.reason),
-    );
-    Ok(Row {
-        planes,
-        policy,
-        wdl,
-        moves_left: moves_left_target(record, ply),
-    })
-}
-
-/// Replays a record's first `ply` moves. Records are checked in full when they are read for `replay check`; here debug builds check.
-fn game_at<V: Variant>(record: &GameRecord, ply: usize) -> Result<Game<V>> {
-    let mut game = record.start_game::<V>()?;
-    for &bits in &record.moves[..ply] {
-        game.play(MoveOf::<V>::try_from(bits)?);
-    }
-    Ok(game)
 }
 
 /// Returns the WDL target from the side of the mover at `ply`: the outcome mixed with the root value of the search.

@@ -7,6 +7,7 @@
 //! A *position* is a searched ply. The window holds the newest games that together have at least as many positions as asked for; what is in
 //! it, and in which order, depends on the games stored and on nothing else, so that a run that was stopped goes on with the same window.
 
+mod draws;
 mod entry;
 mod error;
 mod folder;
@@ -16,6 +17,7 @@ mod rescue;
 pub mod segment;
 mod window;
 
+pub use draws::Draws;
 pub use error::ReplayError;
 pub use inspect::{Judge, SegmentReport, SegmentState, StoreReport, Tally, inspect};
 pub use segment::StoreMark;
@@ -23,7 +25,6 @@ pub use segment::StoreMark;
 use std::path::Path;
 use std::sync::Arc;
 
-use rand::Rng;
 use rules::VariantId;
 use selfplay::GameRecord;
 
@@ -157,12 +158,9 @@ impl ReplayStore {
         self.folder.bytes()
     }
 
-    /// Draws `count` positions from the window, each with the same chance and with replacement: the index of the game, and the ply, which is
-    /// a searched one. Empty if the window has no position.
-    ///
-    /// An index is good until the next append or rewind.
-    pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R, count: usize) -> Vec<(usize, usize)> {
-        (0..count).map_while(|_| self.window.draw(rng)).collect()
+    /// Draws games from the window as it is now, and up to `plies_per_game` positions of each.
+    pub fn draws(&self, plies_per_game: u32) -> Draws<'_> {
+        Draws::new(&self.window, plies_per_game)
     }
 
     /// Returns a game of the window by its index; 0 is the oldest.

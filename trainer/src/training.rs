@@ -6,6 +6,7 @@
 mod failed;
 mod learn;
 mod line;
+mod pipeline;
 mod play;
 mod resume;
 mod saved_config;
@@ -16,8 +17,8 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use model::{Checkpoint, CheckpointMeta, Inference, Learner};
-use rules::{RuleOptions, Variant};
+use model::{Checkpoint, CheckpointMeta, Learner};
+use rules::Variant;
 use selfplay::Pool;
 
 use crate::config::Config;
@@ -26,13 +27,13 @@ use crate::evaluation::Evaluator;
 use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::metrics::Metrics;
-use crate::net_evaluator::evaluator;
 use crate::progress::Progress;
 use crate::replay::ReplayStore;
 use crate::retention;
 use crate::run_dir::RunDir;
 use crate::watchdog::Watchdog;
-use line::{GenerationLine, Speed};
+use line::GenerationLine;
+pub(crate) use pipeline::PipelineConfig;
 pub(crate) use play::Collector;
 pub(crate) use state::KEPT;
 use state::{State, StateFile};
@@ -162,7 +163,7 @@ impl<'a, V: Variant> Training<'a, V> {
         let begun = Instant::now();
         guard::check_free_space(self.config().guard, self.run.path())?;
         let mut line = GenerationLine::new(self.state.generation + 1);
-        if !self.play(&mut line)? || !self.learn(&mut line)? {
+        if !self.play_and_learn(&mut line)? {
             return Ok(false);
         }
         if line.generation.is_multiple_of(self.config().evaluate.every) {
@@ -175,48 +176,6 @@ impl<'a, V: Variant> Training<'a, V> {
             line.seconds.evaluate = evaluating.elapsed().as_secs_f64();
         }
         self.publish(line, begun)?;
-        Ok(true)
-    }
-
-    /// Plays with the averaged weights of the last generation and stores the games that end.
-    fn play(&mut self, line: &mut GenerationLine) -> Result<bool> {
-        let begun = Instant::now();
-        let config = self.config();
-        let checkpoint = self.checkpoint(self.state.generation);
-        let net: Inference = self.learner.play_net();
-        let (mut evaluator, cache) = evaluator(&self.session.parts.encoder, net, config.inference);
-        let plies =
-            u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
-        let ply_cap = config
-            .selfplay
-            .ply_cap(self.state.plies, config.rules.ply_cap);
-        self.pool.set_options(RuleOptions {
-            ply_cap,
-            ..config.rules
-        });
-        line.ply_cap = ply_cap;
-        let label = format!("play {}", line.generation);
-        let bar = self.session.progress.bar(&label, plies);
-        let mut collector =
-            Collector::new(bar, label, self.session.interrupt, Some(&self.watchdog));
-        let Some(report) = self
-            .pool
-            .play(evaluator.as_mut(), checkpoint.id(), &mut collector)?
-        else {
-            return Ok(false);
-        };
-        let records = collector.finish();
-        guard::check_records(&records)?;
-        self.store.append(&records)?;
-        self.store.close_segment()?;
-        line.add_play(&report, &records);
-        line.seconds.play = begun.elapsed().as_secs_f64();
-        line.speed = Speed::new(
-            &report,
-            line.seconds.play,
-            cache.as_ref(),
-            self.pool.tree_bytes(),
-        );
         Ok(true)
     }
 

@@ -221,6 +221,16 @@ fn wrong_configs_are_refused_before_anything_is_written() {
             ["final_learning_rate = 0.5", "must be from 0 to"],
         ),
         ("retention.games=\"some\"", ["some", "thin"]),
+        (
+            "replay.plies_per_game=0",
+            ["plies_per_game = 0", "from 1 to 1000"],
+        ),
+        (
+            "replay.shuffle_batches=5000",
+            ["shuffle_batches = 5000", "from 1 to 1000"],
+        ),
+        ("pipeline.lag=2", ["lag = 2", "must be 0 or 1"]),
+        ("pipeline.overlap=true", ["overlap = true", "set lag = 1"]),
         ("game=\"chess\"", ["chess", "gufu"]),
     ] {
         let said = text(train(&run, &[set], &[]).assert().failure().get_output());

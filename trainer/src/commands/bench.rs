@@ -10,6 +10,7 @@ use rand::RngExt;
 use rules::{Game, MoveOf, Variant};
 use serde_json::json;
 
+pub(crate) mod loader;
 mod net;
 mod perft;
 mod search;
@@ -44,6 +45,9 @@ impl Task for Bench<'_> {
         }
         if wanted(BenchKind::Selfplay) {
             self::selfplay::bench_selfplay::<V>(args, &parts)?;
+        }
+        if wanted(BenchKind::Loader) {
+            loader::bench_loader(args, &parts)?;
         }
         if wanted(BenchKind::Inference) || wanted(BenchKind::Learner) {
             net::bench_net(args, &parts, wanted)?;

@@ -2,8 +2,6 @@
 
 use std::collections::VecDeque;
 
-use rand::{Rng, RngExt};
-
 use super::entry::Entry;
 
 /// The newest games that together have at least a given number of positions. Its content is a function of the sequence of games alone.
@@ -19,7 +17,7 @@ pub(crate) struct Window {
 #[derive(Debug)]
 struct Held {
     entry: Entry,
-    /// The positions of all games up to and with this one, the evicted ones included: what sampling searches in.
+    /// The positions of all games up to and with this one, the evicted ones included.
     end: u64,
 }
 
@@ -67,21 +65,9 @@ impl Window {
         self.games.get(game).map(|held| &held.entry)
     }
 
-    /// Draws a position, each with the same chance: its game in the window, and its ply. `None` if there is none.
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<(usize, usize)> {
-        if self.positions() == 0 {
-            return None;
-        }
-        let drawn = rng.random_range(self.evicted..self.end());
-        let game = self.games.partition_point(|held| held.end <= drawn);
-        let start = match game.checked_sub(1) {
-            Some(before) => self.games[before].end,
-            None => self.evicted,
-        };
-        let ply = self.games[game]
-            .entry
-            .searched_ply((drawn - start) as u32)?;
-        Some((game, ply))
+    /// Returns the positions of each game, from the oldest to the newest.
+    pub(crate) fn positions_by_game(&self) -> impl Iterator<Item = u32> + '_ {
+        self.games.iter().map(|held| held.entry.positions())
     }
 
     fn end(&self) -> u64 {

@@ -1,18 +1,20 @@
 //! The learning half of a generation: as many steps as the config's reuse gives for the positions played so far.
 
+use std::sync::mpsc::sync_channel;
+use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow};
-use model::{Batch, Losses};
-use rand::RngExt;
-use rayon::prelude::*;
+use anyhow::{Result, anyhow};
+use model::{Learner, Losses};
 use rules::Variant;
-use selfplay::random::{Purpose, stream};
 
+use super::Session;
 use super::failed::save_batch;
-use super::{GenerationLine, Session, Training};
-use crate::loader::{Sample, load_batch};
+use crate::interrupt::Interrupt;
+use crate::loader::{Drawn, Recipe, Sampler};
 use crate::replay::ReplayStore;
+use crate::run_dir::RunDir;
+use crate::watchdog::Watchdog;
 
 /// Sums of losses, for their means.
 #[derive(Default)]
@@ -45,66 +47,96 @@ impl Sums {
     }
 }
 
-/// A batch, and the game and ply of each of its samples.
-struct Drawn {
-    batch: Batch,
-    origins: Vec<(u64, usize)>,
+/// The learning half of a generation, ready to begin.
+pub(super) struct Learning<'a, V: Variant> {
+    pub(super) session: &'a Session<'a, V>,
+    pub(super) run: &'a RunDir,
+    pub(super) store: &'a ReplayStore,
+    pub(super) learner: &'a mut Learner,
+    pub(super) watchdog: &'a Watchdog,
+    pub(super) interrupt: &'a Interrupt,
+    /// The generation before.
+    pub(super) after: u64,
 }
 
-impl<V: Variant> Training<'_, V> {
-    /// Learns until each position played was learned from `reuse` times on average; `false` if an interrupt came first.
-    pub(super) fn learn(&mut self, line: &mut GenerationLine) -> Result<bool> {
+/// What a generation of learning did.
+pub(super) struct Learned {
+    /// The learning rate of the first step.
+    pub(super) learning_rate: f64,
+    /// Mean losses.
+    pub(super) losses: Option<Losses>,
+    pub(super) steps: u64,
+    pub(super) seconds: f64,
+}
+
+impl<V: Variant> Learning<'_, V> {
+    /// Learns until each position in the store was learned from `reuse` times on average; `None` if an interrupt came first.
+    pub(super) fn run(mut self) -> Result<Option<Learned>> {
         let begun = Instant::now();
-        let replay = self.config().replay;
-        line.learning_rate = self.learner.learning_rate();
-        // Until the first games end there is nothing to learn from, and those positions' share is made up for later.
+        let learning_rate = self.learner.learning_rate();
+        let (first, steps) = (self.learner.steps(), self.steps());
+        let sampler = Sampler::new(
+            Recipe::new(self.session.config, self.session.parts),
+            self.store,
+            first..first + steps,
+        );
+        // The next batch is made while this one is learned from, and waits until it is taken.
+        let sums = thread::scope(|scope| {
+            let (send, batches) = sync_channel(0);
+            scope.spawn(move || {
+                for drawn in sampler {
+                    if send.send(drawn).is_err() {
+                        // The learner has stopped.
+                        return;
+                    }
+                }
+            });
+            self.learn(batches, steps)
+        })?;
+        Ok(sums.map(|sums| Learned {
+            learning_rate,
+            losses: sums.mean(),
+            steps: self.learner.steps() - first,
+            seconds: begun.elapsed().as_secs_f64(),
+        }))
+    }
+
+    /// Returns how many steps there are to take.
+    fn steps(&self) -> u64 {
+        let replay = self.session.config.replay;
+        if self.store.positions() < replay.batch as u64 {
+            // Until the first games end there is nothing to learn from, and those positions' share is made up for later.
+            return 0;
+        }
         let target =
             (self.store.total_positions() as f64 * replay.reuse / replay.batch as f64) as u64;
-        let first = self.learner.steps();
-        let steps = if self.store.positions() < replay.batch as u64 {
-            0
-        } else {
-            target.saturating_sub(first)
-        };
-        let label = format!("learn {}", line.generation);
+        target.saturating_sub(self.learner.steps())
+    }
+
+    /// Takes a step with each batch.
+    fn learn(
+        &mut self,
+        batches: impl IntoIterator<Item = Result<Drawn>>,
+        steps: u64,
+    ) -> Result<Option<Sums>> {
+        let label = format!("learn {}", self.after + 1);
         let bar = self.session.progress.bar(&label, steps);
+        let lane = self.watchdog.lane(&label);
         let mut sums = Sums::default();
-        let mut next = if steps > 0 {
-            Some(draw(self.session, &self.store, first)?)
-        } else {
-            None
-        };
-        while let Some(drawn) = next.take() {
-            if self.session.interrupt.requested() {
-                return Ok(false);
+        for (done, drawn) in (1..).zip(batches) {
+            let drawn = drawn?;
+            if self.interrupt.requested() {
+                return Ok(None);
             }
-            let following = self.learner.steps() + 1;
-            self.watchdog.beat(|what| what.push_str(&label));
-            let Self {
-                learner,
-                store,
-                session,
-                ..
-            } = self;
-            let load = || {
-                (following < first + steps)
-                    .then(|| draw(session, store, following))
-                    .transpose()
-            };
-            // The next batch is made while this one is learned from.
-            let (losses, loaded) = rayon::join(|| learner.step(&drawn.batch), load);
-            match losses {
+            lane.beat(|what| what.push_str(&label));
+            match self.learner.step(&drawn.batch) {
                 Ok(losses) => sums.add(&losses),
                 Err(error) => return Err(self.keep_failed(&drawn, &error)),
             }
-            next = loaded?;
-            bar.set(following - first);
+            bar.set(done);
         }
         bar.finish();
-        line.losses = sums.mean();
-        line.steps = self.learner.steps() - first;
-        line.seconds.learn = begun.elapsed().as_secs_f64();
-        Ok(true)
+        Ok(Some(sums))
     }
 
     /// Saves a batch that could not be learned from and returns the error that names the file.
@@ -112,7 +144,7 @@ impl<V: Variant> Training<'_, V> {
         let shape = self.session.parts.encoder.shape();
         let text = error.to_string();
         match save_batch(
-            &self.run,
+            self.run,
             self.learner.steps(),
             shape,
             &drawn.batch,
@@ -122,38 +154,9 @@ impl<V: Variant> Training<'_, V> {
             Ok(path) => anyhow!(
                 "{text}; the batch is in `{}`, nothing was published, and the run goes on from generation {} when the cause is mended",
                 path.display(),
-                self.state.generation
+                self.after
             ),
             Err(failure) => anyhow!("{text}; and the batch could not be saved: {failure:#}"),
         }
     }
-}
-
-/// Makes the batch of a step: positions drawn from the window by the seed and the step's number.
-fn draw<V: Variant>(session: &Session<'_, V>, store: &ReplayStore, step: u64) -> Result<Drawn> {
-    let config = session.config;
-    let mut mirror = stream(config.seed, Purpose::Mirror, step, 0);
-    let drawn = store.sample(
-        &mut stream(config.seed, Purpose::Batch, step, 0),
-        config.replay.batch,
-    );
-    let places: Vec<_> = drawn
-        .into_iter()
-        .map(|place| (place, config.targets.mirror && mirror.random()))
-        .collect();
-    let sample = |((game, ply), mirrored)| {
-        Ok(Sample {
-            record: store.record(game)?,
-            ply,
-            mirrored,
-        })
-    };
-    let samples: Vec<Sample> = places.into_par_iter().map(sample).collect::<Result<_>>()?;
-    let batch = load_batch(&session.parts.encoder, config.targets, &samples)
-        .context("the replay store holds a game that cannot be learned from")?;
-    let origins = samples
-        .iter()
-        .map(|sample| (sample.record.number, sample.ply))
-        .collect();
-    Ok(Drawn { batch, origins })
 }

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use model::Losses;
-use selfplay::{EvaluationCache, GameRecord, PlyKind, PoolReport};
+use selfplay::{EvaluationCache, PlyKind, PoolReport};
 use serde::Serialize;
 
+use super::learn::Learned;
+use super::play::Played;
 use crate::evaluation::Evaluation;
 
 /// What a generation did and found. Everything but `seconds` and `speed` is the same whenever the same run is repeated.
@@ -54,7 +56,8 @@ pub(crate) struct GenerationLine {
     pub(crate) speed: Speed,
 }
 
-/// Seconds of wall-clock time.
+/// Seconds of wall-clock time. Where play and learning overlap, each has its own from its begin to its end, and they add up to more than the
+/// whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Seconds {
     /// Of self-play.
@@ -157,7 +160,17 @@ impl GenerationLine {
     }
 
     /// Adds what self-play did.
-    pub(super) fn add_play(&mut self, report: &PoolReport, records: &[GameRecord]) {
+    pub(super) fn add_play(&mut self, played: &Played) {
+        let Played {
+            report,
+            records,
+            ply_cap,
+            seconds,
+            speed,
+        } = played;
+        self.speed = *speed;
+        self.ply_cap = *ply_cap;
+        self.seconds.play = *seconds;
         self.plies = report.plies;
         self.simulations = report.simulations;
         self.games = report.games;
@@ -177,6 +190,14 @@ impl GenerationLine {
         };
         self.exploratory = searched().filter(|ply| ply.exploratory).count() as f64
             / searched().count().max(1) as f64;
+    }
+
+    /// Adds what learning did.
+    pub(super) fn add_learning(&mut self, learned: &Learned) {
+        self.learning_rate = learned.learning_rate;
+        self.losses = learned.losses;
+        self.steps = learned.steps;
+        self.seconds.learn = learned.seconds;
     }
 }
 

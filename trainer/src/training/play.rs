@@ -1,21 +1,101 @@
-//! What the loop does with self-play while it goes on: collects games, shows how far it is, and gives up when asked to.
+//! The playing half of a generation.
 
 use std::time::Instant;
 
-use selfplay::{GameRecord, PoolObserver, PoolReport};
+use anyhow::Result;
+use model::Learner;
+use rules::{RuleOptions, Variant};
+use selfplay::{EvaluationCache, Evaluator, GameRecord, Pool, PoolObserver, PoolReport};
 
+use super::line::Speed;
+use super::{Session, State};
+use crate::guard;
 use crate::interrupt::Interrupt;
+use crate::net_evaluator::evaluator;
 use crate::progress::Bar;
-use crate::watchdog::Watchdog;
+use crate::watchdog::{Lane, Watchdog};
 
-/// Collects the games of one generation.
+/// A generation of self-play, ready to begin: with the averaged weights that the learner has when this is made.
+pub(super) struct Playing<'a, V: Variant> {
+    session: &'a Session<'a, V>,
+    evaluator: Box<dyn Evaluator<V>>,
+    cache: Option<EvaluationCache>,
+    ply_cap: u32,
+    generation: u64,
+    plies: u64,
+}
+
+/// What a generation of self-play gave.
+pub(super) struct Played {
+    pub(super) report: PoolReport,
+    /// By the numbers of the games.
+    pub(super) records: Vec<GameRecord>,
+    /// At which games that started in it are capped.
+    pub(super) ply_cap: u32,
+    pub(super) seconds: f64,
+    pub(super) speed: Speed,
+}
+
+impl<'a, V: Variant> Playing<'a, V> {
+    /// Takes the learner's net for the generation after `state`.
+    pub(super) fn new(session: &'a Session<'a, V>, learner: &Learner, state: &State) -> Self {
+        let config = session.config;
+        let (evaluator, cache) =
+            evaluator(&session.parts.encoder, learner.play_net(), config.inference);
+        Self {
+            session,
+            evaluator,
+            cache,
+            ply_cap: config.selfplay.ply_cap(state.plies, config.rules.ply_cap),
+            generation: state.generation + 1,
+            plies: u64::from(config.selfplay.games)
+                * u64::from(config.selfplay.plies_per_generation),
+        }
+    }
+
+    /// Plays with the net that `checkpoint` identifies; `None` if an interrupt came first.
+    pub(super) fn run(
+        mut self,
+        pool: &mut Pool<V>,
+        checkpoint: u64,
+        interrupt: &Interrupt,
+        watchdog: &Watchdog,
+    ) -> Result<Option<Played>> {
+        let begun = Instant::now();
+        pool.set_options(RuleOptions {
+            ply_cap: self.ply_cap,
+            ..self.session.config.rules
+        });
+        let label = format!("play {}", self.generation);
+        let bar = self.session.progress.bar(&label, self.plies);
+        let lane = watchdog.lane(&label);
+        let mut collector = Collector::new(bar, label, interrupt, Some(lane));
+        let Some(report) = pool.play(self.evaluator.as_mut(), checkpoint, &mut collector)? else {
+            return Ok(None);
+        };
+        let records = collector.finish();
+        guard::check_records(&records)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Some(Played {
+            speed: Speed::new(&report, seconds, self.cache.as_ref(), pool.tree_bytes()),
+            report,
+            records,
+            ply_cap: self.ply_cap,
+            seconds,
+        }))
+    }
+}
+
+/// What is done with self-play while it goes on: collects games, shows how far it is, and gives up when asked to.
 pub(crate) struct Collector<'a> {
     records: Vec<GameRecord>,
     bar: Bar,
     label: String,
     interrupt: &'a Interrupt,
-    watchdog: Option<&'a Watchdog>,
+    lane: Option<Lane>,
     begun: Instant,
+    /// What was done when the lane last beat.
+    seen: PoolReport,
 }
 
 impl<'a> Collector<'a> {
@@ -23,15 +103,16 @@ impl<'a> Collector<'a> {
         bar: Bar,
         label: String,
         interrupt: &'a Interrupt,
-        watchdog: Option<&'a Watchdog>,
+        lane: Option<Lane>,
     ) -> Self {
         Self {
             records: Vec::new(),
             bar,
             label,
             interrupt,
-            watchdog,
+            lane,
             begun: Instant::now(),
+            seen: PoolReport::default(),
         }
     }
 
@@ -57,8 +138,10 @@ impl PoolObserver for Collector<'_> {
             report.evaluations as f64 / seconds
         ));
         self.bar.set(report.plies);
-        if let Some(watchdog) = self.watchdog {
-            watchdog.beat(|what| {
+        // The pool asks even when nothing was done since it last did.
+        if let Some(lane) = self.lane.as_ref().filter(|_| self.seen != *report) {
+            self.seen = *report;
+            lane.beat(|what| {
                 what.push_str(&self.label);
                 what.push_str(": searching, or evaluating a batch of leaves");
             });

@@ -4,7 +4,7 @@ use rules::Reason;
 use selfplay::PlyKind;
 use tempfile::tempdir;
 use trainer::notice::Notice;
-use trainer::replay::{self, SegmentState, StoreOptions};
+use trainer::replay::{self, ReplayStore, SegmentState, StoreOptions};
 
 use crate::games::{OPTIONS, content, games, numbers, open, open_with, positions};
 
@@ -77,23 +77,45 @@ fn each_searched_ply_is_drawn_equally_often() {
     let (mut store, _) = open_with(dir.path(), &options).unwrap();
     store.append(&games(0..40)).unwrap();
     let window = content(&store);
-    let mut counts: Vec<_> = window
-        .iter()
-        .map(|game| vec![0; game.plies.len()])
-        .collect();
-    let draws = 1000 * store.positions() as usize;
-    for (game, ply) in store.sample(&mut ChaCha8Rng::seed_from_u64(1), draws) {
-        counts[game][ply] += 1;
-    }
-    for (game, counts) in window.iter().zip(counts) {
-        for (ply, count) in game.plies.iter().zip(counts) {
-            // 1000 expected; 32 is the standard deviation.
-            let fair = (840..1160).contains(&count);
-            assert!(if ply.kind == PlyKind::Searched {
-                fair
-            } else {
-                count == 0
-            });
+    // Among the games are some with fewer positions than are taken of a game, and some with more.
+    for plies_per_game in [1, 12] {
+        let lengths = || window.iter().map(positions);
+        assert!(plies_per_game == 1 || lengths().any(|n| n < 12) && lengths().any(|n| n > 12));
+        let mut counts: Vec<_> = window
+            .iter()
+            .map(|game| vec![0; game.plies.len()])
+            .collect();
+        let numbers = lengths().map(|n| if n == 0 { 0 } else { n.max(plies_per_game) });
+        let draws = 1000 * numbers.sum::<u64>() / plies_per_game;
+        let source = store.draws(plies_per_game as u32);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..draws {
+            let (game, plies) = source.draw(&mut rng).unwrap();
+            assert_eq!(
+                plies.len() as u64,
+                positions(&window[game]).min(plies_per_game)
+            );
+            assert!(
+                plies.is_sorted_by(|a, b| a < b),
+                "rising, and none of them twice: {plies:?}"
+            );
+            for ply in plies {
+                counts[game][ply] += 1;
+            }
+        }
+        for (game, counts) in window.iter().zip(counts) {
+            for (ply, count) in game.plies.iter().zip(counts) {
+                // 1000 expected; 32 is the standard deviation.
+                let fair = (840..1160).contains(&count);
+                assert!(
+                    if ply.kind == PlyKind::Searched {
+                        fair
+                    } else {
+                        count == 0
+                    },
+                    "{count}"
+                );
+            }
         }
     }
 }
@@ -102,11 +124,16 @@ fn each_searched_ply_is_drawn_equally_often() {
 fn the_same_stream_draws_the_same() {
     let dir = tempdir().unwrap();
     let (mut store, _) = open(dir.path());
-    assert_eq!(store.sample(&mut ChaCha8Rng::seed_from_u64(3), 5), []);
+    let draw = |store: &ReplayStore| -> Vec<_> {
+        let (source, mut rng) = (store.draws(4), ChaCha8Rng::seed_from_u64(3));
+        (0..100).map_while(|_| source.draw(&mut rng)).collect()
+    };
+    assert_eq!(draw(&store), []);
     store.append(&games(0..40)).unwrap();
-    let first = store.sample(&mut ChaCha8Rng::seed_from_u64(3), 100);
+    let first = draw(&store);
+    assert_eq!(first.len(), 100);
     let (again, _) = open(dir.path());
-    assert_eq!(again.sample(&mut ChaCha8Rng::seed_from_u64(3), 100), first);
+    assert_eq!(draw(&again), first);
 }
 
 #[test]

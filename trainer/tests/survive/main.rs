@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod damage;
+mod pipeline;
 mod places;
 mod stops;
 

@@ -11,16 +11,25 @@ use crate::{fail, kill, left, succeed, train};
 
 #[test]
 fn twenty_kills_at_random_moments_change_nothing() {
+    killed_and_whole_are_alike(20, &[]);
+}
+
+#[test]
+fn ten_kills_while_play_and_learning_overlap_change_nothing() {
+    killed_and_whole_are_alike(10, &["pipeline.lag=1", "pipeline.overlap=true"]);
+}
+
+fn killed_and_whole_are_alike(wanted: u32, sets: &[&str]) {
     let dir = tempfile::tempdir().unwrap();
     let (whole, killed) = (dir.path().join("whole"), dir.path().join("killed"));
     let begun = std::time::Instant::now();
-    succeed(&mut train(&whole, &[]));
+    succeed(&mut train(&whole, sets));
     // Moments up to twice the mean length of a generation, so that work is lost and work is kept.
     let generation = begun.elapsed().as_millis() as u64 / 12;
     let mut rng = stream(20, Purpose::Sample, 0, 0);
     let mut kills = 0;
-    while kills < 20 {
-        let mut child = train(&killed, &[]).spawn().unwrap();
+    while kills < wanted {
+        let mut child = train(&killed, sets).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(
             rng.random_range(1..=generation * 2 + 200),
         ));
@@ -36,7 +45,7 @@ fn twenty_kills_at_random_moments_change_nothing() {
         kill(child);
         kills += 1;
     }
-    let said = succeed(&mut train(&killed, &[]));
+    let said = succeed(&mut train(&killed, sets));
     assert!(said.contains("complete after 12 generations"), "{said}");
     assert_eq!(left(&killed), left(&whole));
 }
@@ -58,11 +67,20 @@ fn threads_and_batches_change_nothing() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_stops_cleanly_and_the_run_goes_on_alike() {
+    stopped_and_whole_are_alike(&["stop.generations=4"]);
+    stopped_and_whole_are_alike(&[
+        "stop.generations=4",
+        "pipeline.lag=1",
+        "pipeline.overlap=true",
+    ]);
+}
+
+#[cfg(unix)]
+fn stopped_and_whole_are_alike(sets: &[&str]) {
     let dir = tempfile::tempdir().unwrap();
     let (whole, stopped) = (dir.path().join("whole"), dir.path().join("stopped"));
-    let sets = ["stop.generations=4"];
-    succeed(&mut train(&whole, &sets));
-    let child = train(&stopped, &sets).spawn().unwrap();
+    succeed(&mut train(&whole, sets));
+    let child = train(&stopped, sets).spawn().unwrap();
     while !stopped.join("state.json").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -78,7 +96,7 @@ fn an_interrupt_stops_cleanly_and_the_run_goes_on_alike() {
         output.status.success() && said.contains("run the same command again to go on"),
         "{said}"
     );
-    succeed(&mut train(&stopped, &sets));
+    succeed(&mut train(&stopped, sets));
     assert_eq!(left(&stopped), left(&whole));
 }
 

@@ -1,0 +1,249 @@
+//! Rows of batches: made of a game's record, kept small while they wait, and laid out in a batch's arrays.
+
+use anyhow::{Context, Result};
+use model::{Batch, Encoder, Shape};
+use rayon::prelude::*;
+use rules::{Game, MoveOf, Position, Variant, Wdl};
+use selfplay::GameRecord;
+
+use super::{TargetConfig, moves_left_target, value_target};
+
+/// A ply of a game to learn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pick {
+    /// The ply.
+    pub(crate) ply: usize,
+    /// Whether it is shown mirrored, where the encoder knows how.
+    pub(crate) mirrored: bool,
+}
+
+/// One row of a batch, without its place in it.
+///
+/// Planes are mostly long runs of one value, so that a row of shogi takes about a kilobyte where its planes alone would take 17.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// The number of its game, and its ply.
+    pub(crate) origin: (u64, usize),
+    /// The planes as runs of equal values: where each run ends, and its value.
+    runs: Box<[(u32, f32)]>,
+    /// Each legal action with its target probability.
+    policy: Box<[(u32, f32)]>,
+    wdl: Wdl,
+    /// Plies to the end, or `None` where that says nothing.
+    moves_left: Option<f32>,
+}
+
+impl Row {
+    /// Returns the bytes of memory that it takes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.runs) + size_of_val(&*self.policy)
+    }
+}
+
+/// Makes rows of one game's records; keeps its buffers from one record to the next.
+pub(crate) struct Maker<'a, V: Variant> {
+    encoder: &'a dyn Encoder<V>,
+    targets: TargetConfig,
+    legal: Vec<MoveOf<V>>,
+    planes: Vec<f32>,
+    runs: Vec<(u32, f32)>,
+    policy: Vec<(u32, f32)>,
+}
+
+impl<'a, V: Variant> Maker<'a, V> {
+    pub(crate) fn new(encoder: &'a dyn Encoder<V>, targets: TargetConfig) -> Self {
+        Self {
+            encoder,
+            targets,
+            legal: Vec::new(),
+            planes: vec![0.0; encoder.shape().plane_len()],
+            runs: Vec::new(),
+            policy: Vec::new(),
+        }
+    }
+
+    /// Makes a row of each of the given plies, which are in rising order, in one pass through the game.
+    ///
+    /// Records are checked in full when they are read for `replay check`; here debug builds check.
+    ///
+    /// # Errors
+    /// If the record does not fit the game.
+    pub(crate) fn rows(&mut self, record: &GameRecord, picks: &[Pick]) -> Result<Vec<Row>> {
+        let name = || format!("game {} of the replay store", record.number);
+        let mut game = record.start_game::<V>().with_context(name)?;
+        let mut rows = Vec::with_capacity(picks.len());
+        for &pick in picks {
+            for &bits in &record.moves[game.ply()..pick.ply] {
+                game.play(MoveOf::<V>::try_from(bits).with_context(name)?);
+            }
+            rows.push(self.row(record, &game, pick)?);
+        }
+        Ok(rows)
+    }
+
+    fn row(&mut self, record: &GameRecord, game: &Game<V>, pick: Pick) -> Result<Row> {
+        let Pick { ply, mirrored } = pick;
+        let position = game.position();
+        self.policy(record, game, ply)?;
+        self.encoder.encode(game, &mut self.planes);
+        if let Some(reflection) = self.encoder.mirror().filter(|_| mirrored) {
+            self.encoder.shape().mirror_planes(&mut self.planes);
+            for (action, _) in &mut self.policy {
+                *action = reflection[*action as usize];
+            }
+        }
+        shorten(&self.planes, &mut self.runs);
+        let share = self.targets.share(record.outcome.reason);
+        Ok(Row {
+            origin: (record.number, ply),
+            runs: self.runs.as_slice().into(),
+            policy: self.policy.as_slice().into(),
+            wdl: value_target(record, ply, position.side_to_move(), share),
+            moves_left: moves_left_target(record, ply),
+        })
+    }
+
+    /// Lists the legal actions with what the search made of them.
+    fn policy(&mut self, record: &GameRecord, game: &Game<V>, ply: usize) -> Result<()> {
+        game.legal_moves(&mut self.legal);
+        self.policy.clear();
+        let action = |&mv| (self.encoder.action(game.position(), mv) as u32, 0.0);
+        self.policy.extend(self.legal.iter().map(action));
+        for edge in &record.plies[ply].edges {
+            let entry = self.policy.get_mut(edge.index as usize);
+            let entry = entry.with_context(|| {
+                format!(
+                    "game {}, ply {ply}: edge {} of {}",
+                    record.number,
+                    edge.index,
+                    self.legal.len()
+                )
+            })?;
+            entry.1 = edge.target;
+        }
+        Ok(())
+    }
+}
+
+/// Lays rows out side by side, in their order.
+pub(crate) fn make_batch(shape: Shape, rows: &[Row]) -> Batch {
+    let mut batch = Batch::new(shape, rows.len());
+    let planes = batch.planes.par_chunks_exact_mut(shape.plane_len());
+    let policies = batch.policy.par_chunks_exact_mut(shape.actions);
+    let legals = batch.legal.par_chunks_exact_mut(shape.actions);
+    let arrays = planes.zip(policies.zip(legals));
+    rows.par_iter()
+        .zip(arrays)
+        .for_each(|(row, (planes, (policy, legal)))| {
+            lengthen(&row.runs, planes);
+            for &(action, target) in &row.policy {
+                legal[action as usize] = 1.0;
+                policy[action as usize] = target;
+            }
+        });
+    for (at, row) in rows.iter().enumerate() {
+        batch.wdl[at * 3..at * 3 + 3].copy_from_slice(&row.wdl.to_array());
+        batch.moves_left[at] = row.moves_left.unwrap_or(0.0);
+        batch.moves_left_weight[at] = f32::from(row.moves_left.is_some());
+    }
+    batch
+}
+
+/// Replaces `runs` with the runs of equal values of `planes`.
+fn shorten(planes: &[f32], runs: &mut Vec<(u32, f32)>) {
+    runs.clear();
+    let mut end = 0;
+    // By bits, so that what is no number is kept as it is.
+    for run in planes.chunk_by(|a, b| a.to_bits() == b.to_bits()) {
+        end += run.len() as u32;
+        runs.push((end, run[0]));
+    }
+}
+
+/// Overwrites `planes` with what was shortened to `runs`.
+fn lengthen(runs: &[(u32, f32)], planes: &mut [f32]) {
+    let mut start = 0;
+    for &(end, value) in runs {
+        planes[start..end as usize].fill(value);
+        start = end as usize;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::BoardEncoder;
+    use rules::variants::showgit::Showgit;
+
+    use super::*;
+    use crate::commands::bench::loader::random_record;
+
+    /// Several plies of a game at once, some of them mirrored, give the rows that each gives alone.
+    #[test]
+    fn one_pass_through_a_game_is_as_good_as_one_for_each_ply() {
+        let encoder = BoardEncoder::<Showgit>::new();
+        let shape = Encoder::<Showgit>::shape(&encoder);
+        let targets = TargetConfig {
+            root_value_share: 0.25,
+            capped_root_value_share: 0.5,
+            mirror: true,
+        };
+        let mut maker = Maker::<Showgit>::new(&encoder, targets);
+        for number in 0..3 {
+            let record = random_record::<Showgit>(number, 90);
+            let plies = (0..record.plies.len()).step_by(7);
+            let picks: Vec<Pick> = plies
+                .map(|ply| Pick {
+                    ply,
+                    mirrored: ply % 2 == 1,
+                })
+                .collect();
+            let together = maker.rows(&record, &picks).unwrap();
+            assert_eq!(together.len(), picks.len());
+            let batch = make_batch(shape, &together);
+            for (at, pick) in picks.into_iter().enumerate() {
+                let alone = maker.rows(&record, &[pick]).unwrap();
+                assert_eq!(alone[0].origin, (number, pick.ply));
+                // The encoder's own planes, without the detour through runs.
+                let mut game = record.start_game::<Showgit>().unwrap();
+                for &bits in &record.moves[..pick.ply] {
+                    game.play(bits.try_into().unwrap());
+                }
+                let mut planes = vec![0.0; shape.plane_len()];
+                encoder.encode(&game, &mut planes);
+                if pick.mirrored {
+                    shape.mirror_planes(&mut planes);
+                }
+                let alone = make_batch(shape, &alone);
+                assert!(alone.planes == planes, "ply {}", pick.ply);
+                let row = |array: &[f32], width: usize| array[at * width..][..width].to_vec();
+                assert!(row(&batch.planes, shape.plane_len()) == planes);
+                assert!(row(&batch.policy, shape.actions) == alone.policy);
+                assert!(row(&batch.legal, shape.actions) == alone.legal);
+                assert_eq!(row(&batch.wdl, 3), alone.wdl);
+                assert_eq!(
+                    batch.moves_left[at].to_bits(),
+                    alone.moves_left[0].to_bits()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn planes_come_back_as_they_were() {
+        let mut runs = Vec::new();
+        for planes in [
+            vec![],
+            vec![0.25],
+            vec![0.0, 0.0, -0.0, 1.0, 1.0, 0.0],
+            vec![f32::NAN, f32::NAN, f32::INFINITY, 0.5],
+        ] {
+            shorten(&planes, &mut runs);
+            let mut back = vec![9.0; planes.len()];
+            lengthen(&runs, &mut back);
+            let bits = |planes: &[f32]| planes.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&back), bits(&planes));
+        }
+        shorten(&[1.0; 100], &mut runs);
+        assert_eq!(runs, [(100, 1.0)]);
+    }
+}
