@@ -4,6 +4,8 @@ mod elo;
 mod fastchess;
 mod likelihood;
 mod pairs;
+mod rating;
+mod sequential;
 mod sprt;
 
 use std::collections::HashSet;
@@ -14,6 +16,8 @@ use rules::{Game, MoveOf, Outcome, Position, RuleOptions, Side, Variant};
 pub use elo::{Estimate, Strength, elo_of_score, expected_score, strength};
 pub use fastchess::FastchessReport;
 pub use pairs::{PairCounts, Tally};
+pub use rating::{Encounter, Pairing, Rating, RatingConfig, RatingError, next_pairing, rate};
+pub use sequential::SequentialMatch;
 pub use sprt::{Sprt, SprtError, SprtModel, SprtVerdict};
 
 use crate::evaluator::EvaluatorError;
@@ -82,19 +86,17 @@ impl MatchResult {
 
     /// Returns player A's results in games and in pairs. Games whose partner is missing, as after an interruption, are in no pair.
     pub fn tally(&self) -> Tally {
-        let mut tally = Tally {
-            wdl: self.wdl().map(|count| count as u64),
-            ..Tally::default()
-        };
+        let mut tally = Tally::default();
         let same_pair = |a: &MatchGame, b: &MatchGame| a.number / 2 == b.number / 2;
         for pair in self.games.chunk_by(same_pair) {
             if let [first, second] = pair {
-                let points = [first.half_points(), second.half_points()];
-                tally.pairs.count(points[0] + points[1]);
-                tally.drawn_pairs += u64::from(points == [1, 1]);
+                tally.count([first.half_points(), second.half_points()]);
             }
         }
-        tally
+        Tally {
+            wdl: self.wdl().map(|count| count as u64),
+            ..tally
+        }
     }
 
     /// Returns how many games differ from all others in their moves.

@@ -151,7 +151,8 @@ fn normalized_elo(counts: &PairCounts, score: f64, variance: f64) -> Estimate {
     };
     let (skew, kurtosis) = (standardized(3), standardized(4));
     let t = (score - 0.5) / deviation;
-    let t_variance = (1.0 - t * skew + t * t * (kurtosis - 1.0) / 4.0).max(0.0) / pairs;
+    // A sample with next to no spread would make its own error vanish.
+    let t_variance = (1.0 - t * skew + t * t * (kurtosis - 1.0) / 4.0).max(1.0) / pairs;
     let margin = quantile(counts.pairs()) * t_variance.sqrt();
     Estimate {
         value: Some(t * NELO_PER_T),

@@ -29,6 +29,7 @@ impl PairCounts {
     }
 
     /// Returns the counts from the other player's side.
+    #[must_use]
     pub fn swapped(&self) -> Self {
         let mut counts = self.0;
         counts.reverse();
@@ -86,6 +87,18 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Counts the two games of one more pair, given the half points of each.
+    ///
+    /// # Panics
+    /// If a game gave more than 2 half points.
+    pub fn count(&mut self, half_points: [usize; 2]) {
+        for half_points in half_points {
+            self.wdl[2 - half_points] += 1;
+        }
+        self.pairs.count(half_points[0] + half_points[1]);
+        self.drawn_pairs += u64::from(half_points == [1, 1]);
+    }
+
     /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.wdl.iter().sum()
