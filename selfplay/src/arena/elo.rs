@@ -1,6 +1,7 @@
 //! Differences in strength from pairs of games, with intervals that say how sure they are.
 
 use std::f64::consts::{LN_10, SQRT_2};
+use std::fmt;
 
 use serde::Serialize;
 use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
@@ -17,6 +18,21 @@ pub struct Estimate {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
+}
+
+/// Writes the estimate with its interval, or the bound alone if that is all there is.
+impl fmt::Display for Estimate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.value, self.low, self.high) {
+            (Some(value), Some(low), Some(high)) => {
+                write!(out, "{value:+.1} (95 %: {low:+.1} to {high:+.1})")
+            }
+            (None, Some(low), Some(high)) => write!(out, "{low:+.1} to {high:+.1} (95 %)"),
+            (_, Some(low), None) => write!(out, "above {low:+.1} (95 %)"),
+            (_, None, Some(high)) => write!(out, "below {high:+.1} (95 %)"),
+            (_, None, None) => out.write_str("unknown"),
+        }
+    }
 }
 
 /// How strong a player is against another, as far as a match says.
@@ -229,6 +245,17 @@ mod tests {
         );
         assert_eq!(drawn.normalized_elo, Estimate::default());
         assert_eq!(strength(&PairCounts::default()).elo, Estimate::default());
+    }
+
+    #[test]
+    fn bounds_are_written_as_bounds() {
+        let text = |counts| strength(&PairCounts(counts)).elo.to_string();
+        assert_eq!(text([1, 6, 45, 38, 98]), "+241.4 (95 %: +206.7 to +280.9)");
+        assert_eq!(text([0, 0, 0, 0, 50]), "above +483.8 (95 %)");
+        assert_eq!(text([50, 0, 0, 0, 0]), "below -483.8 (95 %)");
+        assert_eq!(text([0; 5]), "unknown");
+        let nothing = serde_json::to_value(strength(&PairCounts([0, 0, 0, 0, 50]))).unwrap();
+        assert!(nothing["elo"]["value"].is_null() && nothing["elo"]["low"].is_number());
     }
 
     #[test]
