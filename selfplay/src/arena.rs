@@ -1,13 +1,24 @@
 //! Matches in pairs: two games from one opening, colours swapped.
 
-mod statistics;
+mod elo;
+mod fastchess;
+mod likelihood;
+mod pairs;
+mod rating;
+mod sequential;
+mod sprt;
 
 use std::collections::HashSet;
 
 use rand::RngExt;
 use rules::{Game, MoveOf, Outcome, Position, RuleOptions, Side, Variant};
 
-pub use statistics::{Elo, elo_of_pairs};
+pub use elo::{Estimate, Strength, elo_of_score, expected_score, strength};
+pub use fastchess::FastchessReport;
+pub use pairs::{PairCounts, Tally};
+pub use rating::{Encounter, Pairing, Rating, RatingConfig, RatingError, next_pairing, rate};
+pub use sequential::SequentialMatch;
+pub use sprt::{Sprt, SprtError, SprtModel, SprtVerdict};
 
 use crate::evaluator::EvaluatorError;
 use crate::players::{Player, Turn};
@@ -73,13 +84,19 @@ impl MatchResult {
         counts
     }
 
-    /// Returns how many pairs gave player A 0, 1, 2, 3 or 4 half points.
-    pub fn pair_counts(&self) -> [u64; 5] {
-        let mut counts = [0; 5];
-        for pair in self.games.chunks_exact(2) {
-            counts[pair[0].half_points() + pair[1].half_points()] += 1;
+    /// Returns player A's results in games and in pairs. Games whose partner is missing, as after an interruption, are in no pair.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        let same_pair = |a: &MatchGame, b: &MatchGame| a.number / 2 == b.number / 2;
+        for pair in self.games.chunk_by(same_pair) {
+            if let [first, second] = pair {
+                tally.count([first.half_points(), second.half_points()]);
+            }
         }
-        counts
+        Tally {
+            wdl: self.wdl().map(|count| count as u64),
+            ..tally
+        }
     }
 
     /// Returns how many games differ from all others in their moves.

@@ -12,7 +12,7 @@ pub mod record;
 pub mod search;
 pub mod workers;
 
-pub use arena::{Elo, MatchConfig, MatchGame, MatchResult, elo_of_pairs, play_match};
+pub use arena::{MatchConfig, MatchGame, MatchResult, play_match};
 pub use evaluator::{
     CacheCounts, CachedEvaluator, Evaluation, EvaluationCache, Evaluations, Evaluator,
     EvaluatorError, Leaf, RolloutEvaluator, UniformEvaluator,

@@ -20,6 +20,8 @@ pub enum Purpose {
     Sample = 6,
     /// Which positions of a batch are mirrored.
     Mirror = 7,
+    /// Which results of a match are drawn anew for an interval.
+    Resample = 8,
 }
 
 /// Returns the stream of `purpose` for the `number`-th game (or step) of the run `seed`, at `ply`.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rules::solver::Solution;
 use rules::variants::gufu::Gufu;
 use rules::{Game, Position as _, Variant};
+use selfplay::arena::strength;
 use selfplay::players::{AlphaBeta, ExactPlayer, RandomPlayer, SearchPlayer};
 use selfplay::{
     GameRecord, GumbelConfig, MatchConfig, PlyKind, Pool, PoolObserver, PoolReport, PuctConfig,
@@ -275,7 +276,7 @@ fn the_exact_player_never_loses_and_beats_random() {
     assert_eq!((wins + draws + losses, losses), (200, 0));
     assert!(wins > 150, "{wins} wins");
     assert_eq!(seen, 200);
-    assert_eq!(result.pair_counts().iter().sum::<u64>(), 100);
+    assert_eq!(result.tally().pairs.pairs(), 100);
     assert!(result.distinct_games() > 190);
     assert_eq!(result.distinct_openings(), 1);
     // Two exact players always draw from the start, which is a draw.
@@ -307,7 +308,7 @@ fn baselines_rank_as_they_should() {
     )
     .unwrap();
     assert!(
-        selfplay::elo_of_pairs(&result.pair_counts()).low > 100.0,
+        strength(&result.tally().pairs).elo.low > Some(100.0),
         "{:?}",
         result.wdl()
     );
@@ -322,8 +323,7 @@ fn baselines_rank_as_they_should() {
         &mut |_| true,
     )
     .unwrap();
-    let score =
-        |result: &selfplay::MatchResult| selfplay::elo_of_pairs(&result.pair_counts()).score;
+    let score = |result: &selfplay::MatchResult| result.tally().pairs.score().unwrap();
     assert!(
         score(&strong) > score(&weak),
         "{:?} {:?}",

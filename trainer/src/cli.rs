@@ -93,12 +93,33 @@ pub struct MatchArgs {
     /// Change a rule option, such as `ply_cap=300` [default: the rules of the first net, else those of the game].
     #[arg(long = "rule", value_name = "KEY=VALUE")]
     pub rules: Vec<String>,
+    /// Stop as soon as a sequential test can tell whether A is stronger by ELO0 or by ELO1; `--games` is then the most that is played.
+    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
+    pub sprt: Option<Vec<f64>>,
+    /// How often the test may accept ELO1 when ELO0 is true.
+    #[arg(long, default_value_t = 0.05, value_name = "RATE", requires = "sprt")]
+    pub alpha: f64,
+    /// How often the test may accept ELO0 when ELO1 is true.
+    #[arg(long, default_value_t = 0.05, value_name = "RATE", requires = "sprt")]
+    pub beta: f64,
+    /// What ELO0 and ELO1 are stated in.
+    #[arg(long, value_enum, default_value_t = EloScale::Normalized, value_name = "SCALE", requires = "sprt")]
+    pub elo_scale: EloScale,
     /// Write every game as a line of JSON to this file.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Print one JSON object as the last line and nothing else.
     #[arg(long)]
     pub json: bool,
+}
+
+/// What a difference in strength is stated in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EloScale {
+    /// Normalised Elo: the mean pair score in standard deviations, so that draws do not change how long a test takes.
+    Normalized,
+    /// Elo by the logistic curve.
+    Logistic,
 }
 
 /// Arguments of `perft`.

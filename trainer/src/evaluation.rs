@@ -7,8 +7,9 @@ use anyhow::Result;
 use model::Inference;
 use rules::Variant;
 use schemars::JsonSchema;
+use selfplay::arena::strength;
 use selfplay::players::SearchPlayer;
-use selfplay::{MatchConfig, RootKind, SearchConfig, elo_of_pairs, play_match};
+use selfplay::{MatchConfig, RootKind, SearchConfig, play_match};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
@@ -182,10 +183,9 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             options: self.config.rules,
         };
         let result = play_match(&mut player, opponent.as_mut(), &config, &mut |_| true)?;
-        let elo = elo_of_pairs(&result.pair_counts());
+        let elo = strength(&result.tally().pairs).elo;
         evaluation.wdl = result.wdl();
-        evaluation.elo =
-            [elo.elo, elo.low, elo.high].map(|value| value.is_finite().then_some(value));
+        evaluation.elo = [elo.value, elo.low, elo.high];
         Ok(())
     }
 }

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use rules::{MoveOf, RuleOptions, Variant, VariantId};
-use selfplay::{MatchConfig, MatchGame, MatchResult, elo_of_pairs, play_match};
+use selfplay::arena::{FastchessReport, SequentialMatch, Sprt, SprtModel, SprtVerdict, strength};
+use selfplay::{MatchConfig, MatchGame, MatchResult, play_match};
 use serde_json::json;
 
-use crate::cli::MatchArgs;
+use crate::cli::{EloScale, MatchArgs};
 use crate::dispatch::{Parts, Task, dispatch};
 use crate::interrupt::Interrupt;
 use crate::output;
@@ -29,6 +30,7 @@ pub fn run(args: &MatchArgs) -> Result<()> {
     let nets: Vec<(VariantId, RuleOptions)> = a.game()?.into_iter().chain(b.game()?).collect();
     let variant = variant_of(args, &nets)?;
     let options = nets.first().map(|(_, options)| *options);
+    let test = sprt_of(args)?.map(SequentialMatch::new);
     dispatch(
         variant,
         Match {
@@ -36,8 +38,20 @@ pub fn run(args: &MatchArgs) -> Result<()> {
             a,
             b,
             options,
+            test,
         },
     )
+}
+
+fn sprt_of(args: &MatchArgs) -> Result<Option<Sprt>> {
+    let Some(&[elo0, elo1]) = args.sprt.as_deref() else {
+        return Ok(None);
+    };
+    let model = match args.elo_scale {
+        EloScale::Normalized => SprtModel::Normalized,
+        EloScale::Logistic => SprtModel::Logistic,
+    };
+    Ok(Some(Sprt::new([elo0, elo1], args.alpha, args.beta, model)?))
 }
 
 /// The game is the one given, or that of a net; all that is known must agree.
@@ -61,12 +75,14 @@ struct Match<'a> {
     b: PlayerSpec,
     /// The rules of the first net.
     options: Option<RuleOptions>,
+    /// The sequential test that may end the match early.
+    test: Option<SequentialMatch>,
 }
 
 impl Task for Match<'_> {
     type Output = ();
 
-    fn run<V: Variant>(self, parts: Parts<V>) -> Result<()> {
+    fn run<V: Variant>(mut self, parts: Parts<V>) -> Result<()> {
         let args = self.args;
         // Each player draws from a stream of its own, also against itself.
         let mut a = self.a.build(&parts, args.seed)?;
@@ -87,57 +103,79 @@ impl Task for Match<'_> {
         });
         let bar = progress.bar("games", u64::from(pairs) * 2);
         let mut played = 0;
-        let mut on_game = |_: &MatchGame| {
+        let mut on_game = |game: &MatchGame| {
             played += 1;
             bar.set(played);
+            let verdict = self.test.as_mut().map(|test| test.add(game));
             !interrupt.requested()
+                && verdict.is_none_or(|verdict| verdict == SprtVerdict::Undecided)
         };
         let result = play_match(a.as_mut(), b.as_mut(), &config, &mut on_game)?;
         bar.finish();
         if let Some(path) = &args.save {
             save_games::<V>(path, args, &result)?;
         }
-        print(args, &result);
+        print(args, &result, self.test.as_ref());
         Ok(())
     }
 }
 
-fn print(args: &MatchArgs, result: &MatchResult) {
-    let counts = result.pair_counts();
-    let elo = elo_of_pairs(&counts);
-    let pairs: u64 = counts.iter().sum();
-    let finite = |value: f64| {
-        if value.is_finite() {
-            json!(value)
-        } else {
-            json!(null)
-        }
-    };
+fn print(args: &MatchArgs, result: &MatchResult, test: Option<&SequentialMatch>) {
+    let tally = result.tally();
+    let strength = strength(&tally.pairs);
     if !args.json {
-        let [wins, draws, losses] = result.wdl();
-        let games = result.games.len();
-        output::line(format!(
-            "{} against {}: {games} games, +{wins} ={draws} -{losses}",
-            args.a, args.b
-        ));
-        let (distinct, openings) = (result.distinct_games(), result.distinct_openings());
-        output::line(format!(
-            "{distinct} distinct games from {openings} openings; pairs by half points {counts:?}"
-        ));
-        if distinct * 2 < games {
-            output::line(
-                "most games repeat others: use --opening-plies or a temperature for a meaningful result",
-            );
-        }
-        output::line(format!(
-            "score {:.4}, Elo {:+.1}, 95 % interval {:+.1} to {:+.1}",
-            elo.score, elo.elo, elo.low, elo.high
-        ));
+        print_text(args, result, test);
     }
+    let sprt = test.map(|test| {
+        json!({
+            "llr": test.llr(), "bounds": test.sprt().bounds(), "elo": test.sprt().hypotheses(), "verdict": test.verdict(),
+            "pair_counts": test.tally().pairs,
+        })
+    });
+    let (elo, normalized) = (strength.elo, strength.normalized_elo);
     output::json(&json!({
-        "pairs": pairs, "score": elo.score, "elo": finite(elo.elo), "elo_lo": finite(elo.low), "elo_hi": finite(elo.high),
-        "distinct_games": result.distinct_games(), "wdl": result.wdl(), "pair_counts": counts,
+        "pairs": strength.pairs, "score": strength.score, "elo": elo.value, "elo_lo": elo.low, "elo_hi": elo.high,
+        "nelo": normalized.value, "nelo_lo": normalized.low, "nelo_hi": normalized.high, "los": strength.los,
+        "distinct_games": result.distinct_games(), "wdl": result.wdl(), "pair_counts": tally.pairs,
+        "drawn_games": tally.drawn_games_share(), "even_pairs": tally.even_pairs_share(), "sprt": sprt,
     }));
+}
+
+fn print_text(args: &MatchArgs, result: &MatchResult, test: Option<&SequentialMatch>) {
+    let tally = result.tally();
+    let strength = strength(&tally.pairs);
+    let [wins, draws, losses] = result.wdl();
+    let games = result.games.len();
+    output::line(format!(
+        "{} against {}: {games} games, +{wins} ={draws} -{losses}",
+        args.a, args.b
+    ));
+    let (distinct, openings) = (result.distinct_games(), result.distinct_openings());
+    output::line(format!(
+        "{distinct} distinct games from {openings} openings"
+    ));
+    if distinct * 2 < games {
+        output::line(
+            "most games repeat others: use --opening-plies or a temperature for a meaningful result",
+        );
+    }
+    output::line(format!(
+        "Elo {}, normalised Elo {}",
+        strength.elo, strength.normalized_elo
+    ));
+    let conditions = format!("{} random plies, seed {}", args.opening_plies, args.seed);
+    let report = FastchessReport {
+        first: &args.a,
+        second: &args.b,
+        conditions: &conditions,
+        // A test does not look at pairs that ended ahead of others.
+        tally: test.map_or(&tally, SequentialMatch::tally),
+        sprt: test.map(SequentialMatch::sprt),
+    };
+    output::line(&report);
+    if let Some(completion) = report.completion() {
+        output::line(completion);
+    }
 }
 
 /// Writes each game as a line of JSON, moves in the game's own notation.
