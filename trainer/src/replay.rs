@@ -4,11 +4,12 @@
 //! that is full, or closed at a generation's end, gets a footer and its final name (`seg-00000042.sgm`) and never changes again. [`segment`]
 //! has the byte layout.
 //!
-//! A *position* is a searched ply. The window holds the newest games that together have at least as many positions as asked for; what is in
+//! A *position* is a ply of a full search, and counts as often as its record says ([`selfplay::PlyRecord::copies`]). The window holds the newest games that together have at least as many positions as asked for; what is in
 //! it, and in which order, depends on the games stored and on nothing else, so that a run that was stopped goes on with the same window.
 
 mod entry;
 mod error;
+mod export;
 mod folder;
 mod inspect;
 mod load;
@@ -17,6 +18,7 @@ pub mod segment;
 mod window;
 
 pub use error::ReplayError;
+pub use export::read_games;
 pub use inspect::{Judge, SegmentReport, SegmentState, StoreReport, Tally, inspect};
 pub use segment::StoreMark;
 
@@ -64,7 +66,7 @@ impl ReplayStore {
     /// Reads the ends of all segments, but only as many whole ones as the window needs.
     ///
     /// # Errors
-    /// If a file operation fails, or the store is of another game, of other rules or of a newer format.
+    /// If a file operation fails, or the store is of another game, of other rules or of another format.
     pub fn open(
         disk: Arc<dyn Disk>,
         dir: &Path,
@@ -157,8 +159,8 @@ impl ReplayStore {
         self.folder.bytes()
     }
 
-    /// Draws `count` positions from the window, each with the same chance and with replacement: the index of the game, and the ply, which is
-    /// a searched one. Empty if the window has no position.
+    /// Draws `count` positions from the window with replacement, each ply with a chance that goes by its copies: the index of the game, and the
+    /// ply, which has a full search. Empty if the window has no position.
     ///
     /// An index is good until the next append or rewind.
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R, count: usize) -> Vec<(usize, usize)> {

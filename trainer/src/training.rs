@@ -3,12 +3,14 @@
 //! A generation counts once `state.json` names it; whatever was written after that is dropped when the run goes on, and made anew. Since
 //! every random stream is a function of the seed and of what it is for, it is made anew alike.
 
+mod endings;
 mod failed;
 mod learn;
 mod line;
 mod play;
 mod resume;
 mod saved_config;
+pub(crate) mod starts;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -32,6 +34,7 @@ use crate::replay::ReplayStore;
 use crate::retention;
 use crate::run_dir::RunDir;
 use crate::watchdog::Watchdog;
+use endings::Endings;
 use line::{GenerationLine, Speed};
 pub(crate) use play::Collector;
 pub(crate) use state::KEPT;
@@ -80,6 +83,7 @@ struct Training<'a, V: Variant> {
     metrics: Metrics,
     learner: Learner,
     pool: Pool<V>,
+    endings: Endings,
     evaluator: Evaluator<'a, V>,
     watchdog: Watchdog,
 }
@@ -102,6 +106,7 @@ impl<'a, V: Variant> Training<'a, V> {
             pool,
         } = opened;
         let is_new = file.generations.is_empty();
+        let endings = Endings::load(&store, session.config.guard)?;
         let mut training = Self {
             session,
             run,
@@ -111,6 +116,7 @@ impl<'a, V: Variant> Training<'a, V> {
             metrics,
             learner,
             pool,
+            endings,
             evaluator,
             watchdog,
         };
@@ -195,6 +201,9 @@ impl<'a, V: Variant> Training<'a, V> {
             ..config.rules
         });
         line.ply_cap = ply_cap;
+        let caps = &config.selfplay.caps;
+        line.full_simulations = caps.simulations(self.state.plies, config.search.simulations);
+        self.pool.set_simulations(line.full_simulations);
         let label = format!("play {}", line.generation);
         let bar = self.session.progress.bar(&label, plies);
         let mut collector =
@@ -209,6 +218,7 @@ impl<'a, V: Variant> Training<'a, V> {
         guard::check_records(&records)?;
         self.store.append(&records)?;
         self.store.close_segment()?;
+        self.endings.add(&records, self.store.games());
         line.add_play(&report, &records);
         line.seconds.play = begun.elapsed().as_secs_f64();
         line.speed = Speed::new(
@@ -251,16 +261,24 @@ impl<'a, V: Variant> Training<'a, V> {
         line.window_bytes = self.store.memory_bytes() as u64;
         line.store_bytes = self.store.disk_bytes();
         line.total_plies = self.state.plies + line.plies;
+        line.resignations.follow(self.state.resignations);
+        line.recent = self.endings.shares(self.config().guard);
         line.seconds.total = begun.elapsed().as_secs_f64();
         line.seconds.run = self.state.seconds + line.seconds.total;
         self.metrics.append(&line)?;
         self.metrics.sync()?;
+        let guard = self.config().guard;
+        for warning in line.recent.warnings(self.state.alarms, guard) {
+            self.session.progress.warn(warning);
+        }
         self.state = State {
             generation,
             store: self.store.mark(),
             plies: line.total_plies,
             seconds: line.seconds.run,
             evaluated: false,
+            resignations: line.resignations.run,
+            alarms: line.recent.alarms,
         };
         self.save_state()?;
         self.run.set_best(generation as u32)?;

@@ -78,9 +78,7 @@ impl Window {
             Some(before) => self.games[before].end,
             None => self.evicted,
         };
-        let ply = self.games[game]
-            .entry
-            .searched_ply((drawn - start) as u32)?;
+        let ply = self.games[game].entry.ply_of((drawn - start) as u32)?;
         Some((game, ply))
     }
 
