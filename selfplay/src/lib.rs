@@ -19,8 +19,11 @@ pub use evaluator::{
 };
 pub use lockstep::search_all;
 pub use players::{Player, Turn};
-pub use pool::{Pool, PoolObserver, PoolReport, SelfplayConfig, SlotState, TemperatureConfig};
-pub use record::{EdgeRecord, GameRecord, PlyKind, PlyRecord};
+pub use pool::{
+    CapsConfig, ForksConfig, GameNotes, OpeningsConfig, Pool, PoolObserver, PoolReport, Reservoir,
+    ResignConfig, SelfplayConfig, SlotState, SurpriseConfig, TemperatureConfig,
+};
+pub use record::{BranchKind, EdgeRecord, GameRecord, Origin, PlyKind, PlyRecord, ResignationNote};
 pub use search::{
     Descent, GumbelConfig, PuctConfig, Report, RootKind, Search, SearchConfig, SearchTask,
 };

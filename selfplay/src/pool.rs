@@ -3,9 +3,13 @@
 //! A generation ends after a fixed number of searched plies in every slot; games that are not finished then go on in the next one, so that
 //! short games are not favoured. What is played depends on the seed, the slots and the evaluator, never on threads or timing.
 
+mod branches;
 mod config;
 mod live;
+mod openings;
+mod resign;
 mod slot;
+mod surprise;
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -13,11 +17,15 @@ use std::time::Duration;
 
 use rules::{RuleOptions, Variant};
 
-pub use config::{SelfplayConfig, TemperatureConfig};
+pub use branches::{Branch, ForksConfig, Reservoir};
+pub use config::{CapsConfig, SelfplayConfig, TemperatureConfig};
 use live::Live;
 pub use live::PoolReport;
-pub use slot::SlotState;
+pub use openings::OpeningsConfig;
+pub use resign::ResignConfig;
+pub use slot::{GameNotes, SlotState};
 use slot::{Plan, Slot};
+pub use surprise::SurpriseConfig;
 
 use crate::evaluator::{Evaluation, Evaluations, Evaluator, EvaluatorError};
 use crate::lockstep::{Seat, drive};
@@ -43,13 +51,13 @@ pub trait PoolObserver {
 /// The games that are being played.
 #[derive(Debug)]
 pub struct Pool<V: Variant> {
-    plan: Plan,
+    plan: Plan<V>,
     slots: Vec<Slot<V>>,
     workers: Workers,
 }
 
 impl<V: Variant> Pool<V> {
-    /// Sets up the first game of every slot.
+    /// Sets up the first game of every slot. Full searches have the simulations of `search` until [`Pool::set_simulations`] is called.
     pub fn new(
         options: RuleOptions,
         selfplay: SelfplayConfig,
@@ -59,17 +67,25 @@ impl<V: Variant> Pool<V> {
         let plan = Plan {
             options,
             selfplay,
+            simulations: search.simulations,
             search,
             seed,
+            starts: Vec::new(),
         };
-        let slots = (0..u64::from(selfplay.games))
-            .map(|number| Slot::new(&plan, number))
-            .collect();
         Self {
+            slots: first_games(&plan),
             plan,
-            slots,
             workers: Workers::new(),
         }
+    }
+
+    /// Sets up the first games anew, and later ones too, such that `openings.file_share` of them start from these positions, none of which may
+    /// have ended.
+    #[must_use]
+    pub fn with_starts(mut self, starts: Vec<V::Position>) -> Self {
+        self.plan.starts = starts;
+        self.slots = first_games(&self.plan);
+        self
     }
 
     /// Goes on where a pool of the same configuration was at the end of a generation.
@@ -98,6 +114,11 @@ impl<V: Variant> Pool<V> {
     /// Sets the rule options of games that start from now on; those under way keep theirs.
     pub fn set_options(&mut self, options: RuleOptions) {
         self.plan.options = options;
+    }
+
+    /// Sets the simulations of full searches from now on.
+    pub fn set_simulations(&mut self, simulations: u32) {
+        self.plan.simulations = simulations;
     }
 
     /// Returns the bytes that the trees of all games take.
@@ -169,10 +190,16 @@ impl<V: Variant> Pool<V> {
     }
 }
 
+fn first_games<V: Variant>(plan: &Plan<V>) -> Vec<Slot<V>> {
+    (0..u64::from(plan.selfplay.games))
+        .map(|number| Slot::new(plan, number))
+        .collect()
+}
+
 /// A slot in a generation under way.
 struct Place<'a, V: Variant> {
     slot: &'a mut Slot<V>,
-    plan: &'a Plan,
+    plan: &'a Plan<V>,
     live: &'a Live,
 }
 

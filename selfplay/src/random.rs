@@ -20,8 +20,18 @@ pub enum Purpose {
     Sample = 6,
     /// Which positions of a batch are mirrored.
     Mirror = 7,
+    /// Whether a search is full or fast.
+    Budget = 8,
+    /// Whether and where a game starts within an earlier one.
+    Branch = 9,
+    /// Whether a game is played on after a resignation.
+    Resign = 10,
+    /// How often a surprising position is learned from.
+    Surprise = 11,
+    /// Which move an opening takes from the net's policy.
+    Policy = 12,
     /// Which results of a match are drawn anew for an interval.
-    Resample = 8,
+    Resample = 13,
 }
 
 /// Returns the stream of `purpose` for the `number`-th game (or step) of the run `seed`, at `ply`.

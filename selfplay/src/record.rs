@@ -1,15 +1,51 @@
 //! The record of one game: the moves and what the search thought, not the planes, so that it can be encoded anew for ever.
 
-use rules::{Game, MoveOf, NotationError, Outcome, RuleOptions, Variant, VariantId, Wdl};
+use rules::{
+    Game, MoveOf, NotationError, Outcome, Reason, RuleOptions, Side, Variant, VariantId, Wdl,
+};
 use serde::{Deserialize, Serialize};
 
 /// How the move of a ply came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PlyKind {
     /// A uniformly random legal move of the opening; there was no search.
     Random,
     /// A full search, whose policy is a training target.
     Searched,
+    /// A fast search: its move was played and its value counts, but its policy is no target.
+    Fast,
+    /// A move of the opening drawn from the net's own policy; there was an evaluation and no search.
+    Policy,
+    /// A move taken over from an earlier game, or the one played there instead; there was no search.
+    Forked,
+}
+
+impl PlyKind {
+    /// Every kind, in the order of the variants.
+    pub const ALL: [Self; 5] = [
+        Self::Random,
+        Self::Searched,
+        Self::Fast,
+        Self::Policy,
+        Self::Forked,
+    ];
+
+    /// Returns the name used in records and metrics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Searched => "searched",
+            Self::Fast => "fast",
+            Self::Policy => "policy",
+            Self::Forked => "forked",
+        }
+    }
+
+    /// Tells whether there was a search, full or fast.
+    pub const fn is_search(self) -> bool {
+        matches!(self, Self::Searched | Self::Fast)
+    }
 }
 
 /// What a search says about one legal move of the root. Moves without visits and without weight in the target are left out.
@@ -28,28 +64,77 @@ pub struct EdgeRecord {
 pub struct PlyRecord {
     /// How the move came about.
     pub kind: PlyKind,
-    /// The value of the root after the search, from the mover's side; meaningless without a search.
+    /// The value of the root after the search, from the mover's side; without a search the net's own, meaningless if there is none either.
     pub root: Wdl,
-    /// The net's own value of the root, from the mover's side; meaningless without a search.
+    /// The net's own value of the root, from the mover's side; meaningless if it was not asked.
     pub raw: Wdl,
     /// Whether the move was played for exploration although the search thought it clearly worse than its choice: what comes after says
     /// nothing fair about the plies before.
     pub exploratory: bool,
-    /// The root's edges; their targets add up to 1. Empty without a search.
+    /// How far the search's policy is from the net's: the Kullback-Leibler divergence from the priors, in nats; 0 without a search.
+    pub surprise: f32,
+    /// Simulations in the tree of the search; 0 without one.
+    pub simulations: u32,
+    /// How often the position stands among those to learn from: 0 unless there was a full search, and once where surprise has no weight.
+    pub copies: u8,
+    /// The root's edges; their targets add up to 1. Empty without a full search.
     pub edges: Vec<EdgeRecord>,
 }
 
 impl PlyRecord {
-    /// Makes the record of a random opening move.
-    pub fn random() -> Self {
+    /// Makes the record of a move that no search chose.
+    pub fn unsearched(kind: PlyKind) -> Self {
         Self {
-            kind: PlyKind::Random,
+            kind,
             root: Wdl::DRAW,
             raw: Wdl::DRAW,
             exploratory: true,
+            surprise: 0.0,
+            simulations: 0,
+            copies: 0,
             edges: Vec::new(),
         }
     }
+}
+
+/// That a player would have resigned, or did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResignationNote {
+    /// Who.
+    pub side: Side,
+    /// After how many plies.
+    pub ply: u32,
+}
+
+/// Why a game started within an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BranchKind {
+    /// To play another move where the search disagreed most with the net.
+    Fork,
+    /// To play again where the outcome contradicted the search most.
+    Restart,
+}
+
+impl BranchKind {
+    /// Returns the name used in records and metrics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fork => "fork",
+            Self::Restart => "restart",
+        }
+    }
+}
+
+/// Where in an earlier game a game started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The number of the earlier game.
+    pub game: u64,
+    /// The plies taken over from it.
+    pub ply: u32,
+    /// Why.
+    pub kind: BranchKind,
 }
 
 /// A finished game with everything that later training may want.
@@ -75,6 +160,10 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Which net played: the identity of the checkpoint from each of these plies on, in rising order.
     pub checkpoints: Vec<(u32, u64)>,
+    /// Who first wanted to resign, if anyone did. The game went on unless its outcome is a resignation.
+    pub resigned: Option<ResignationNote>,
+    /// The earlier game that it started in, if it did; that game's moves are among its own.
+    pub origin: Option<Origin>,
 }
 
 /// A record that does not fit the game it claims to be of.
@@ -126,6 +215,14 @@ pub enum RecordError {
 }
 
 impl GameRecord {
+    /// Returns whether the player who first wanted to resign did not lose after all; `None` if nobody did, or the game ended by it.
+    pub fn false_resignation(&self) -> Option<bool> {
+        let noted = self
+            .resigned
+            .filter(|_| self.outcome.reason != Reason::Resignation)?;
+        Some(self.outcome.winner != Some(noted.side.other()))
+    }
+
     /// Returns the start position as a game without moves.
     ///
     /// # Errors
@@ -150,7 +247,8 @@ impl GameRecord {
     /// Replays the game by the rules and returns it at its end.
     ///
     /// # Errors
-    /// If a move is not legal, the plies do not match the moves, or the outcome is not the one recorded where the rules decide it.
+    /// If a move is not legal, the plies do not match the moves, or the outcome is not the one recorded. Where the rules do not end the game,
+    /// only a player or a match can have: by resignation, adjudication or forfeit.
     pub fn replay<V: Variant>(&self) -> Result<Game<V>, RecordError> {
         if self.plies.len() != self.moves.len() {
             return Err(self.misfit(format!(
@@ -166,10 +264,15 @@ impl GameRecord {
             game.play(self.checked_move(&game, &legal, ply)?);
         }
         game.legal_moves(&mut legal);
+        let given_up = matches!(
+            self.outcome.reason,
+            Reason::Resignation | Reason::Adjudication | Reason::Forfeit
+        );
         match game.outcome(&legal) {
             Some(outcome) if outcome != self.outcome => {
                 Err(self.misfit("it ends otherwise than recorded".to_owned()))
             }
+            None if !given_up => Err(self.misfit("it does not end with its last move".to_owned())),
             _ => Ok(game),
         }
     }

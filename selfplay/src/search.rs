@@ -31,7 +31,8 @@ use tree::{NodeId, Proof, ROOT, Tree};
 /// What is asked of one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchTask {
-    /// Simulations; with 0 the move is drawn from the evaluator's priors.
+    /// Simulations, those of a tree that was kept included. With 0 a fresh root is only evaluated: the targets of the report are its priors,
+    /// and the move is drawn from them.
     pub simulations: u32,
     /// 0 for the best move, or how freely the move is chosen: under PUCT visits are raised to its inverse, under Gumbel it scales the noise
     /// (1 is the paper's).
@@ -75,6 +76,8 @@ pub struct Search<V: Variant> {
     halving: Halving,
     arms: Vec<Arm>,
     policy: Vec<f32>,
+    /// The logarithms of the evaluator's priors of the root, in the order of legal moves.
+    root_logits: Vec<f32>,
 }
 
 /// A simulation whose leaf waits for its evaluation.
@@ -108,6 +111,7 @@ impl<V: Variant> Search<V> {
             halving: Halving::default(),
             arms: Vec::new(),
             policy: Vec::new(),
+            root_logits: Vec::new(),
         }
     }
 

@@ -173,13 +173,18 @@ pub struct SolveArgs {
 /// Subcommands of `replay`.
 #[derive(Debug, Subcommand)]
 pub enum ReplayCommand {
-    /// Show how much is stored and how games end.
+    /// Show how much is stored, and how games start, are searched and end.
     Stats {
         /// The run directory.
         run: PathBuf,
         /// Print JSON.
         #[arg(long)]
         json: bool,
+    },
+    /// Print every game as a line of JSON, in the order in which they were stored: moves in the game's notation, and what each search knew.
+    Export {
+        /// The run directory.
+        run: PathBuf,
     },
     /// Verify every checksum and replay every game by the rules.
     Check {

@@ -109,12 +109,12 @@ impl Config {
         self.stop.validate().map_err(in_section("stop"))?;
         self.selfplay.validate().map_err(in_section("selfplay"))?;
         let (plies, cap) = (
-            self.selfplay.random_opening_plies,
+            self.selfplay.openings.most_plies(),
             self.selfplay.ply_cap(0, self.rules.ply_cap),
         );
         if plies >= cap {
             let problem = format!(
-                "random_opening_plies = {plies}: must be below the ply cap, {cap} at first, or openings would end games"
+                "openings = up to {plies} plies: must be below the ply cap, {cap} at first, or openings would end games"
             );
             return Err(("selfplay", problem));
         }

@@ -17,7 +17,7 @@ use crate::memory;
 use crate::net_evaluator::evaluator;
 use crate::output;
 use crate::progress::{Progress, Verbosity};
-use crate::training::{Collector, Session};
+use crate::training::{Collector, Session, starts};
 use crate::watchdog::Watchdog;
 
 /// Seconds of self-play that are measured.
@@ -99,7 +99,9 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let evaluate_seconds = begun.elapsed().as_secs_f64() / config.evaluate.every as f64;
 
     let plies = u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
-    let steps = plies as f64 * config.replay.reuse / config.replay.batch as f64;
+    // Surprise spreads copies over the positions; their mean is one.
+    let positions = plies as f64 * f64::from(config.selfplay.caps.full_share);
+    let steps = positions * config.replay.reuse / config.replay.batch as f64;
     let checkpoint_bytes = learner.checkpoint(meta(session)).to_bytes()?.len() as u64;
     let generation_bytes =
         (plies as f64 * played.disk_bytes) as u64 + checkpoint_bytes + METRICS_BYTES;
@@ -144,9 +146,9 @@ const METRICS_BYTES: u64 = 2048;
 
 struct Played {
     plies_per_second: f64,
-    /// Of a searched position in the store.
+    /// Of a searched ply in the store.
     disk_bytes: f64,
-    /// Of a searched position in the window.
+    /// Of a position in the window, with its share of the game that it is from.
     memory_bytes: f64,
     records: Vec<GameRecord>,
 }
@@ -156,9 +158,11 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
     let config = session.config;
     let selfplay = SelfplayConfig {
         plies_per_generation: PLIES,
-        ..config.selfplay
+        ..config.selfplay.clone()
     };
+    let starts = starts::read::<V>(config)?;
     let mut pool = Pool::<V>::new(config.rules, selfplay, config.search, config.seed);
+    pool = pool.with_starts(starts);
     let (mut evaluator, _) =
         evaluator(&session.parts.encoder, learner.play_net(), config.inference);
     let quiet = Progress::new(Verbosity::Quiet);
@@ -177,13 +181,20 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
     }
     bar.finish();
     let seconds = begun.elapsed().as_secs_f64();
-    let raw = postcard::to_stdvec(&(&records, pool.state())).context("cannot encode the games")?;
+    let slots = pool.state();
+    let under_way = slots.iter().flat_map(|slot| &slot.notes.plies);
+    let all = || records.iter().flat_map(|record| &record.plies);
+    let positions: u64 = under_way
+        .chain(all())
+        .map(|ply| u64::from(ply.copies))
+        .sum();
+    let raw = postcard::to_stdvec(&(&records, &slots)).context("cannot encode the games")?;
     let packed = zstd::bulk::compress(&raw, 3).context("cannot compress the games")?;
     Ok(Played {
         plies_per_second: plies as f64 / seconds,
         disk_bytes: packed.len() as f64 / plies as f64,
-        // A position also has its bit among the searched ones and its share of the index.
-        memory_bytes: raw.len() as f64 / plies as f64 + 1.0,
+        // A ply also has a byte for its copies, and its share of the index.
+        memory_bytes: (raw.len() as f64 + 2.0 * plies as f64) / positions.max(1) as f64,
         records,
     })
 }
@@ -341,6 +352,12 @@ fn print(config: &Config, run: &Path, estimate: &Estimate) {
         "free on that disk:         {:.0} MB",
         megabytes(estimate.free_bytes)
     ));
+    if config.selfplay.caps.full_simulations_positions > 0 {
+        output::line(format!(
+            "early generations take less: this is with the whole budget of {} simulations a full search",
+            config.search.simulations
+        ));
+    }
     if config.stop.minutes > 0.0 {
         output::line(format!(
             "it stops after {} minutes if nothing else stops it",

@@ -68,10 +68,13 @@ fn value_target(record: &GameRecord, ply: usize, mover: Side, root_value_share: 
     outcome.mix(record.plies[ply].root, root_value_share)
 }
 
-/// Returns the plies to the end, or `None` for draws, whose length says little, and for games decided by exploration.
+/// Returns the plies to the end, or `None` for draws, whose length says little, for games decided by exploration, and for those given up,
+/// whose end was not played.
 fn moves_left_target(record: &GameRecord, ply: usize) -> Option<f32> {
     let fair = record.plies[ply..].iter().all(|later| !later.exploratory);
-    (fair && record.outcome.winner.is_some()).then(|| (record.moves.len() - ply) as f32)
+    let played_out = record.outcome.reason != Reason::Resignation;
+    (fair && played_out && record.outcome.winner.is_some())
+        .then(|| (record.moves.len() - ply) as f32)
 }
 
 #[cfg(test)]
@@ -88,11 +91,9 @@ mod tests {
             loss: 0.0,
         };
         PlyRecord {
-            kind: PlyKind::Searched,
             root,
-            raw: Wdl::DRAW,
             exploratory,
-            edges: Vec::new(),
+            ..PlyRecord::unsearched(PlyKind::Searched)
         }
     }
 
@@ -115,12 +116,14 @@ mod tests {
             plies,
             outcome: Outcome::win(Side::First, Reason::Checkmate),
             checkpoints: Vec::new(),
+            resigned: None,
+            origin: None,
         }
     }
 
     #[test]
     fn the_outcome_is_seen_by_the_mover() {
-        let record = record(vec![ply(0.5, false); 3]);
+        let mut record = record(vec![ply(0.5, false); 3]);
         assert_eq!(value_target(&record, 0, Side::First, 0.0), Wdl::WIN);
         assert_eq!(value_target(&record, 1, Side::Second, 0.0), Wdl::LOSS);
         assert_eq!(
@@ -128,6 +131,9 @@ mod tests {
             record.plies[0].root
         );
         assert_eq!(moves_left_target(&record, 1), Some(2.0));
+        record.outcome = Outcome::win(Side::First, Reason::Resignation);
+        assert_eq!(moves_left_target(&record, 1), None);
+        assert_eq!(value_target(&record, 1, Side::Second, 0.0), Wdl::LOSS);
     }
 
     #[test]

@@ -4,12 +4,13 @@
 //! that is full, or closed at a generation's end, gets a footer and its final name (`seg-00000042.sgm`) and never changes again. [`segment`]
 //! has the byte layout.
 //!
-//! A *position* is a searched ply. The window holds the newest games that together have at least as many positions as asked for; what is in
+//! A *position* is a ply of a full search, and counts as often as its record says ([`selfplay::PlyRecord::copies`]). The window holds the newest games that together have at least as many positions as asked for; what is in
 //! it, and in which order, depends on the games stored and on nothing else, so that a run that was stopped goes on with the same window.
 
 mod draws;
 mod entry;
 mod error;
+mod export;
 mod folder;
 mod inspect;
 mod load;
@@ -19,6 +20,7 @@ mod window;
 
 pub use draws::Draws;
 pub use error::ReplayError;
+pub use export::read_games;
 pub use inspect::{Judge, SegmentReport, SegmentState, StoreReport, Tally, inspect};
 pub use segment::StoreMark;
 
@@ -65,7 +67,7 @@ impl ReplayStore {
     /// Reads the ends of all segments, but only as many whole ones as the window needs.
     ///
     /// # Errors
-    /// If a file operation fails, or the store is of another game, of other rules or of a newer format.
+    /// If a file operation fails, or the store is of another game, of other rules or of another format.
     pub fn open(
         disk: Arc<dyn Disk>,
         dir: &Path,

@@ -3,6 +3,7 @@
 //! A generation counts once `state.json` names it; whatever was written after that is dropped when the run goes on, and made anew. Since
 //! every random stream is a function of the seed and of what it is for, it is made anew alike.
 
+mod endings;
 mod failed;
 mod learn;
 mod line;
@@ -10,6 +11,7 @@ mod pipeline;
 mod play;
 mod resume;
 mod saved_config;
+pub(crate) mod starts;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -32,6 +34,7 @@ use crate::replay::ReplayStore;
 use crate::retention;
 use crate::run_dir::RunDir;
 use crate::watchdog::Watchdog;
+use endings::Endings;
 use line::GenerationLine;
 pub(crate) use pipeline::PipelineConfig;
 pub(crate) use play::Collector;
@@ -81,6 +84,7 @@ struct Training<'a, V: Variant> {
     metrics: Metrics,
     learner: Learner,
     pool: Pool<V>,
+    endings: Endings,
     evaluator: Evaluator<'a, V>,
     watchdog: Watchdog,
 }
@@ -103,6 +107,7 @@ impl<'a, V: Variant> Training<'a, V> {
             pool,
         } = opened;
         let is_new = file.generations.is_empty();
+        let endings = Endings::load(&store, session.config.guard)?;
         let mut training = Self {
             session,
             run,
@@ -112,6 +117,7 @@ impl<'a, V: Variant> Training<'a, V> {
             metrics,
             learner,
             pool,
+            endings,
             evaluator,
             watchdog,
         };
@@ -210,16 +216,24 @@ impl<'a, V: Variant> Training<'a, V> {
         line.window_bytes = self.store.memory_bytes() as u64;
         line.store_bytes = self.store.disk_bytes();
         line.total_plies = self.state.plies + line.plies;
+        line.resignations.follow(self.state.resignations);
+        line.recent = self.endings.shares(self.config().guard);
         line.seconds.total = begun.elapsed().as_secs_f64();
         line.seconds.run = self.state.seconds + line.seconds.total;
         self.metrics.append(&line)?;
         self.metrics.sync()?;
+        let guard = self.config().guard;
+        for warning in line.recent.warnings(self.state.alarms, guard) {
+            self.session.progress.warn(warning);
+        }
         self.state = State {
             generation,
             store: self.store.mark(),
             plies: line.total_plies,
             seconds: line.seconds.run,
             evaluated: false,
+            resignations: line.resignations.run,
+            alarms: line.recent.alarms,
         };
         self.save_state()?;
         self.run.set_best(generation as u32)?;

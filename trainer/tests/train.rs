@@ -168,6 +168,105 @@ fn a_run_goes_on_where_it_was_and_ends_alike() {
     assert_eq!(fs::read(parts.join("metrics.jsonl")).unwrap(), before);
 }
 
+/// All that varies games at once: they are the same in a run that was stopped, and what they are shows.
+#[test]
+fn varied_games_go_on_alike_and_show_what_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let starts = dir.path().join("starts.txt");
+    let position = "../../.K^ w kWS 2";
+    fs::write(&starts, format!("# one ply later\n{position}\n")).unwrap();
+    let file = format!("selfplay.openings.file=\"{}\"", starts.display());
+    let sets = [
+        &file,
+        "selfplay.openings.file_share=0.3",
+        "selfplay.openings.policy_share=0.5",
+        "selfplay.openings.policy_plies=4",
+        "selfplay.openings.stagger_plies=20",
+        "selfplay.caps.full_share=0.5",
+        "selfplay.caps.early_simulations=4",
+        "selfplay.caps.full_simulations_positions=2000",
+        "selfplay.forks.share=0.3",
+        "selfplay.forks.restart_share=0.2",
+        "selfplay.resign.plies=1",
+        "selfplay.resign.threshold=-0.2",
+        "selfplay.resign.play_on_share=0.5",
+        "selfplay.surprise.policy=0.5",
+        "guard.most_draws=0.01",
+        "guard.most_false_resignations=0.0",
+    ];
+    let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
+    let said = text(train(&whole, &sets, &[]).assert().success().get_output());
+    for warned in [
+        "guard.most_draws = 0.01",
+        "guard.most_false_resignations = 0",
+    ] {
+        assert_eq!(said.matches(warned).count(), 1, "{said}");
+    }
+    assert!(said.contains(", false resignations "), "{said}");
+    let first: Vec<&str> = [&sets[..], &["stop.generations=1"]].concat();
+    train(&parts, &first, &[]).assert().success();
+    // The run has its own copy of the file, and another one is refused.
+    fs::write(&starts, "nonsense\n").unwrap();
+    let said = text(train(&parts, &sets, &[]).assert().failure().get_output());
+    assert!(
+        said.contains("starts.txt`, line 1") && said.contains("nonsense"),
+        "{said}"
+    );
+    fs::remove_file(&starts).unwrap();
+    train(&parts, &sets, &[]).assert().success();
+    let of_generations = |run: &Path| -> Vec<Value> {
+        let lines = metrics(run).into_iter();
+        lines.filter(|line| line["at_end"].is_null()).collect()
+    };
+    let lines = of_generations(&whole);
+    assert_eq!(lines, of_generations(&parts));
+    assert_eq!(lines[1]["simulations"], 4);
+    assert!((5..8).contains(&lines[2]["simulations"].as_u64().unwrap()));
+    assert_eq!(lines[3]["simulations"], 8);
+    let last = &lines[3];
+    for kind in ["searched", "fast", "policy", "forked"] {
+        assert!(last["kinds"][kind].as_u64().unwrap() > 0, "{last}");
+    }
+    assert!(last["branched"]["fork"].as_u64().unwrap() > 0, "{last}");
+    assert!(last["resignations"]["run"]["played_on"].as_u64().unwrap() > 0);
+    assert_eq!(last["recent"]["alarms"]["draws"], true);
+
+    let run = whole.to_str().unwrap();
+    let export = senpu(&["replay", "export", run]).assert().success();
+    let export = text(export.get_output());
+    let games: Vec<Value> = export
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let stats = senpu(&["replay", "stats", "--json", run])
+        .assert()
+        .success();
+    let stats: Value = serde_json::from_slice(&stats.get_output().stdout).unwrap();
+    assert_eq!(stats["games"], games.len());
+    let count = |is: &dyn Fn(&Value) -> bool| games.iter().filter(|&game| is(game)).count();
+    assert!(count(&|game| game["start"] == position) > 0);
+    assert_eq!(
+        stats["endings"]["resignation"],
+        count(&|game| game["outcome"]["reason"] == "resignation")
+    );
+    assert_eq!(
+        stats["branched"]["fork"],
+        count(&|game| game["origin"]["kind"] == "fork")
+    );
+    let searched = |ply: &&Value| ply["kind"] == "searched";
+    let ply = games[0]["plies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(searched)
+        .unwrap();
+    assert!(
+        ply["edges"][0]["move"].is_string() && ply["moves_left"].as_u64() > Some(0),
+        "{ply}"
+    );
+    senpu(&["replay", "check", run]).assert().success();
+}
+
 #[test]
 fn a_config_that_would_make_another_run_is_refused() {
     let dir = tempfile::tempdir().unwrap();
@@ -210,9 +309,9 @@ fn wrong_configs_are_refused_before_anything_is_written() {
         ("replay.batch=100000", ["batch = 100000", "65536"]),
         ("stop.generations=0", ["must limit the run", "stop"]),
         (
-            "selfplay.random_opening_plies=200",
+            "selfplay.openings.random_plies=200",
             [
-                "random_opening_plies = 200",
+                "openings = up to 200 plies",
                 "must be below the ply cap, 200",
             ],
         ),
@@ -220,6 +319,19 @@ fn wrong_configs_are_refused_before_anything_is_written() {
             "learn.final_learning_rate=0.5",
             ["final_learning_rate = 0.5", "must be from 0 to"],
         ),
+        (
+            "selfplay.openings.file_share=0.5",
+            ["file_share = 0.5", "without openings.file"],
+        ),
+        (
+            "selfplay.openings.file=\"no-such-file.txt\"",
+            ["cannot read `no-such-file.txt`", "selfplay.openings.file"],
+        ),
+        (
+            "selfplay.surprise.value=1.5",
+            ["surprise.value = 1.5", "from 0 to 1"],
+        ),
+        ("guard.most_draws=2.0", ["most_draws = 2", "from 0 to 1"]),
         ("retention.games=\"some\"", ["some", "thin"]),
         (
             "replay.plies_per_game=0",
@@ -250,6 +362,7 @@ fn every_game_trains() {
         "selfplay.games=8",
         "selfplay.plies_per_generation=48",
         "selfplay.early_ply_cap=40",
+        "selfplay.openings.stagger_plies=10",
         "selfplay.full_cap_positions=100000",
         "search.simulations=4",
         "net.channels=8",

@@ -1,46 +1,92 @@
 //! One place of the pool: a game after another, each searched and recorded ply by ply.
 
 use rand::RngExt;
-use rules::{Game, MoveOf, RuleOptions, Variant};
+use rules::{Game, MoveOf, Outcome, Position as _, Reason, RuleOptions, Variant};
 use serde::{Deserialize, Serialize};
 
+use super::branches::Reservoir;
 use super::config::SelfplayConfig;
 use super::live::Live;
+use super::openings::{draw_policy, open};
 use crate::evaluator::{Evaluation, Evaluations, Evaluator};
 use crate::random::{Purpose, stream};
-use crate::record::{GameRecord, PlyKind, PlyRecord};
+use crate::record::{GameRecord, Origin, PlyKind, PlyRecord, ResignationNote};
 use crate::search::{Report, Search, SearchConfig, SearchTask};
 
 /// What all slots of a pool have in common.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct Plan<V: Variant> {
     pub(super) options: RuleOptions,
     pub(super) selfplay: SelfplayConfig,
     pub(super) search: SearchConfig,
+    /// Of a full search, in this generation.
+    pub(super) simulations: u32,
     pub(super) seed: u64,
+    /// Positions to start games from.
+    pub(super) starts: Vec<V::Position>,
 }
 
-/// An unfinished game between two generations. Its trees are not kept, so a pool that goes on and one that was restored play alike.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SlotState {
+impl<V: Variant> Plan<V> {
+    /// Returns what kind of ply comes next in a game, and what its search is to do.
+    fn task(&self, notes: &GameNotes, ply: usize) -> (PlyKind, SearchTask) {
+        let caps = &self.selfplay.caps;
+        let drawn = || stream(self.seed, Purpose::Budget, notes.number, ply as u64).random::<f32>();
+        let (kind, simulations) = if ply < notes.policy_until as usize {
+            (PlyKind::Policy, 0)
+        } else if drawn() < caps.full_share {
+            (PlyKind::Searched, self.simulations)
+        } else {
+            (PlyKind::Fast, caps.fast_simulations.min(self.simulations))
+        };
+        let task = SearchTask {
+            simulations,
+            temperature: self.selfplay.temperature.at(ply),
+            explore: kind == PlyKind::Searched,
+        };
+        (kind, task)
+    }
+}
+
+/// What is known of a game under way beside its moves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GameNotes {
     /// The number of the game in its run.
     pub number: u64,
-    /// The rule options that it is played under.
-    pub options: RuleOptions,
-    /// The moves so far, from the game's own start position.
-    pub moves: Vec<u16>,
     /// One entry a move.
     pub plies: Vec<PlyRecord>,
     /// Which nets played, as in [`GameRecord::checkpoints`].
     pub checkpoints: Vec<(u32, u64)>,
+    /// The ply before which moves are drawn from the net's policy.
+    pub policy_until: u32,
+    /// Who first wanted to resign.
+    pub resigned: Option<ResignationNote>,
+    /// The earlier game that it started in.
+    pub origin: Option<Origin>,
+}
+
+/// An unfinished game between two generations, and what its slot remembers. Its trees are not kept, so a pool that goes on and one that was
+/// restored play alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SlotState {
+    /// The rule options that the game is played under.
+    pub options: RuleOptions,
+    /// The text of the position that it started from.
+    pub start: String,
+    /// The moves so far.
+    pub moves: Vec<u16>,
+    /// What else is known of it.
+    pub notes: GameNotes,
+    /// Positions of the slot's earlier games to start from.
+    pub reservoir: Reservoir,
 }
 
 #[derive(Debug)]
 pub(super) struct Slot<V: Variant> {
     search: Search<V>,
-    number: u64,
-    plies: Vec<PlyRecord>,
-    checkpoints: Vec<(u32, u64)>,
+    notes: GameNotes,
+    reservoir: Reservoir,
+    /// The kind of the ply under way.
+    kind: PlyKind,
     checkpoint: u64,
     /// Searched plies left in this generation.
     plies_left: u32,
@@ -48,19 +94,20 @@ pub(super) struct Slot<V: Variant> {
 }
 
 impl<V: Variant> Slot<V> {
-    /// Sets up game `number`, random opening included.
-    pub(super) fn new(plan: &Plan, number: u64) -> Self {
-        let (game, plies) = opening::<V>(plan, number);
-        let search = Search::new(
-            plan.search,
-            game,
-            stream(plan.seed, Purpose::Search, number, 0),
-        );
+    /// Sets up game `number`, its opening included.
+    pub(super) fn new(plan: &Plan<V>, number: u64) -> Self {
+        let mut reservoir = Reservoir::default();
+        let (game, notes) = open(plan, number, &mut reservoir);
+        Self::of_game(plan, game, notes, reservoir)
+    }
+
+    fn of_game(plan: &Plan<V>, game: Game<V>, notes: GameNotes, reservoir: Reservoir) -> Self {
+        let rng = stream(plan.seed, Purpose::Search, notes.number, 0);
         Self {
-            search,
-            number,
-            plies,
-            checkpoints: Vec::new(),
+            search: Search::new(plan.search, game, rng),
+            notes,
+            reservoir,
+            kind: PlyKind::Searched,
             checkpoint: 0,
             plies_left: 0,
             legal: Vec::new(),
@@ -68,56 +115,43 @@ impl<V: Variant> Slot<V> {
     }
 
     pub(super) fn state(&self) -> SlotState {
+        let game = self.search.game();
         SlotState {
-            number: self.number,
-            options: *self.search.game().options(),
-            moves: self
-                .search
-                .game()
-                .moves()
-                .iter()
-                .map(|&mv| mv.into())
-                .collect(),
-            plies: self.plies.clone(),
-            checkpoints: self.checkpoints.clone(),
+            options: *game.options(),
+            start: game.start().to_string(),
+            moves: game.moves().iter().map(|&mv| mv.into()).collect(),
+            notes: self.notes.clone(),
+            reservoir: self.reservoir.clone(),
         }
     }
 
-    pub(super) fn restore(&mut self, plan: &Plan, state: SlotState) -> Result<(), String> {
-        let mut game = Game::<V>::new(state.options);
+    pub(super) fn restore(&mut self, plan: &Plan<V>, state: SlotState) -> Result<(), String> {
+        let number = state.notes.number;
+        let start = state.start.parse();
+        let start = start.map_err(|error| format!("stored game {number}: {error}"))?;
+        let mut game = Game::<V>::from_position(start, state.options);
         let mut legal = Vec::new();
         for &bits in &state.moves {
             let mv = MoveOf::<V>::try_from(bits).map_err(|error| error.to_string())?;
             game.legal_moves(&mut legal);
             if !legal.contains(&mv) {
                 return Err(format!(
-                    "stored game {}: {mv} is not legal in `{}`",
-                    state.number,
+                    "stored game {number}: {mv} is not legal in `{}`",
                     game.position()
                 ));
             }
             game.play(mv);
         }
         game.legal_moves(&mut legal);
-        if state.plies.len() != state.moves.len() || game.outcome(&legal).is_some() {
-            return Err(format!(
-                "stored game {} is not an unfinished game",
-                state.number
-            ));
+        if state.notes.plies.len() != state.moves.len() || game.outcome(&legal).is_some() {
+            return Err(format!("stored game {number} is not an unfinished game"));
         }
-        *self = Self::new(plan, state.number);
-        self.search = Search::new(
-            plan.search,
-            game,
-            stream(plan.seed, Purpose::Search, state.number, 0),
-        );
-        self.plies = state.plies;
-        self.checkpoints = state.checkpoints;
+        *self = Self::of_game(plan, game, state.notes, state.reservoir);
         Ok(())
     }
 
     /// Starts a generation in which `checkpoint` plays, and runs to the first leaf.
-    pub(super) fn begin_generation(&mut self, plan: &Plan, checkpoint: u64) {
+    pub(super) fn begin_generation(&mut self, plan: &Plan<V>, checkpoint: u64) {
         self.checkpoint = checkpoint;
         self.plies_left = plan.selfplay.plies_per_generation;
         self.search.forget();
@@ -132,7 +166,7 @@ impl<V: Variant> Slot<V> {
     /// Searches and plays until leaves were put off or the generation is over for this slot, and returns the leaves put off.
     pub(super) fn run(
         &mut self,
-        plan: &Plan,
+        plan: &Plan<V>,
         live: &Live,
         (evaluator, answer): (&mut dyn Evaluator<V>, &mut Evaluations),
     ) -> usize {
@@ -142,11 +176,15 @@ impl<V: Variant> Slot<V> {
                 return self.search.pending();
             }
             let report = self.search.report();
-            live.count_ply(report.simulations);
-            if let Some(record) = self.play(plan, report) {
-                live.hand_over(record);
+            if self.kind == PlyKind::Policy {
+                self.play_policy(plan, &report);
+            } else {
+                live.count_ply(report.simulations);
+                if let Some(record) = self.play(plan, report) {
+                    live.hand_over(record);
+                }
+                self.plies_left -= 1;
             }
-            self.plies_left -= 1;
             if self.plies_left > 0 {
                 self.begin_ply(plan);
             }
@@ -159,85 +197,112 @@ impl<V: Variant> Slot<V> {
         self.search.settle(evaluation);
     }
 
-    fn begin_ply(&mut self, plan: &Plan) {
+    fn begin_ply(&mut self, plan: &Plan<V>) {
         let ply = self.search.game().ply();
-        if self
-            .checkpoints
+        let checkpoints = &mut self.notes.checkpoints;
+        if checkpoints
             .last()
             .is_none_or(|&(_, checkpoint)| checkpoint != self.checkpoint)
         {
-            self.checkpoints.push((ply as u32, self.checkpoint));
+            checkpoints.push((ply as u32, self.checkpoint));
         }
-        let rng = stream(plan.seed, Purpose::Search, self.number, ply as u64);
-        let temperature = plan.selfplay.temperature.at(ply);
-        let task = SearchTask {
-            simulations: plan.search.simulations,
-            temperature,
-            explore: true,
-        };
+        let (kind, task) = plan.task(&self.notes, ply);
+        self.kind = kind;
+        let rng = stream(plan.seed, Purpose::Search, self.notes.number, ply as u64);
         self.search.begin(task, rng);
     }
 
+    /// Plays a move drawn from the net's policy. One that would end the game is not played: there the opening is over.
+    fn play_policy(&mut self, plan: &Plan<V>, report: &Report<MoveOf<V>>) {
+        let game = self.search.game();
+        let ply = game.ply() as u64;
+        let mut rng = stream(plan.seed, Purpose::Policy, self.notes.number, ply);
+        let temperature = plan.selfplay.openings.policy_temperature;
+        game.legal_moves(&mut self.legal);
+        let drawn = draw_policy(&report.edges, temperature, &mut rng);
+        let mv = drawn.map_or(report.mv, |at| self.legal[at]);
+        let mut next = game.clone();
+        next.play(mv);
+        next.legal_moves(&mut self.legal);
+        if next.outcome(&self.legal).is_some() {
+            self.notes.policy_until = 0;
+            return;
+        }
+        self.notes.plies.push(PlyRecord {
+            root: report.raw,
+            raw: report.raw,
+            ..PlyRecord::unsearched(PlyKind::Policy)
+        });
+        self.search.advance(mv);
+    }
+
     /// Records and plays the move of a finished search; if that ends the game, returns its record and sets up the slot's next one.
-    fn play(&mut self, plan: &Plan, report: Report<MoveOf<V>>) -> Option<GameRecord> {
-        self.plies.push(PlyRecord {
-            kind: PlyKind::Searched,
+    fn play(&mut self, plan: &Plan<V>, report: Report<MoveOf<V>>) -> Option<GameRecord> {
+        let is_full = self.kind == PlyKind::Searched;
+        self.notes.plies.push(PlyRecord {
+            kind: self.kind,
             root: report.root,
             raw: report.raw,
             exploratory: report.regret > plan.selfplay.exploratory_regret,
-            edges: report.edges,
+            surprise: report.surprise,
+            simulations: report.simulations,
+            copies: u8::from(is_full),
+            edges: if is_full { report.edges } else { Vec::new() },
         });
         self.search.advance(report.mv);
         let game = self.search.game();
         game.legal_moves(&mut self.legal);
-        let outcome = game.outcome(&self.legal)?;
+        let by_rules = game.outcome(&self.legal);
+        let outcome = by_rules.or_else(|| self.resignation(plan))?;
+        Some(self.finish(plan, outcome))
+    }
+
+    /// Notes the first resignation of the game and returns the outcome, unless the game is played on.
+    fn resignation(&mut self, plan: &Plan<V>) -> Option<Outcome> {
+        let (config, notes, game) = (&plan.selfplay.resign, &mut self.notes, self.search.game());
+        if notes.resigned.is_some() {
+            return None;
+        }
+        let mover = game.position().side_to_move().other();
+        let side = config.gives_up(&notes.plies, mover)?;
+        notes.resigned = Some(ResignationNote {
+            side,
+            ply: game.ply() as u32,
+        });
+        let ends = !config.plays_on(plan.seed, notes.number);
+        ends.then_some(Outcome::win(side.other(), Reason::Resignation))
+    }
+
+    fn finish(&mut self, plan: &Plan<V>, outcome: Outcome) -> GameRecord {
+        let game = self.search.game();
+        let mut notes = std::mem::take(&mut self.notes);
+        let surprise = &plan.selfplay.surprise;
+        surprise.assign(plan.seed, notes.number, &mut notes.plies);
         let record = GameRecord {
             variant: V::ID,
             rules_version: V::RULES_VERSION,
             options: *game.options(),
             seed: plan.seed,
-            number: self.number,
+            number: notes.number,
             start: game.start().to_string(),
             moves: game.moves().iter().map(|&mv| mv.into()).collect(),
-            plies: std::mem::take(&mut self.plies),
+            plies: notes.plies,
             outcome,
-            checkpoints: std::mem::take(&mut self.checkpoints),
+            checkpoints: notes.checkpoints,
+            resigned: notes.resigned,
+            origin: notes.origin,
         };
-        self.next_game(plan);
-        Some(record)
+        let (forks, first) = (&plan.selfplay.forks, game.start().side_to_move());
+        self.reservoir.consider::<V>(forks, &record, first);
+        self.next_game(plan, record.number);
+        record
     }
 
     /// The games of slot `i` of `n` are numbered `i`, `i + n`, `i + 2n`, ...: no slot needs to ask another.
-    fn next_game(&mut self, plan: &Plan) {
-        self.number += u64::from(plan.selfplay.games);
-        let (game, plies) = opening::<V>(plan, self.number);
-        self.plies = plies;
+    fn next_game(&mut self, plan: &Plan<V>, last: u64) {
+        let number = last + u64::from(plan.selfplay.games);
+        let (game, notes) = open(plan, number, &mut self.reservoir);
         self.search.set_game(game);
-    }
-}
-
-/// Returns the game from which search starts: the start position, or for a share of the games one after random plies.
-///
-/// Random plies that end the game are drawn anew, and so is their number, which can be 0: there is always an end to it.
-fn opening<V: Variant>(plan: &Plan, number: u64) -> (Game<V>, Vec<PlyRecord>) {
-    let mut rng = stream(plan.seed, Purpose::Opening, number, 0);
-    let mut game = Game::<V>::new(plan.options);
-    if rng.random::<f32>() >= plan.selfplay.random_opening_share {
-        return (game, Vec::new());
-    }
-    let mut legal = Vec::new();
-    loop {
-        let plies = rng.random_range(0..=plan.selfplay.random_opening_plies) as usize;
-        game.undo_to(0);
-        loop {
-            game.legal_moves(&mut legal);
-            if game.outcome(&legal).is_some() {
-                break;
-            }
-            if game.ply() == plies {
-                return (game, vec![PlyRecord::random(); plies]);
-            }
-            game.play(legal[rng.random_range(0..legal.len())]);
-        }
+        self.notes = notes;
     }
 }

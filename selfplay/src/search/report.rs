@@ -20,6 +20,8 @@ pub struct Report<M> {
     pub raw: Wdl,
     /// How much worse the search thinks `mv` than the move it thinks best: a difference of values, in `[0, 2]`.
     pub regret: f32,
+    /// How far the policy target is from the evaluator's priors: the Kullback-Leibler divergence of the target from them, in nats.
+    pub surprise: f32,
     /// The moves with visits or with weight in the policy target, in the order of legal moves.
     pub edges: Vec<EdgeRecord>,
     /// Simulations in the tree.
@@ -61,6 +63,7 @@ impl<V: Variant> Search<V> {
             root: self.root_value(),
             raw: self.tree.node(ROOT).raw(),
             regret: 2.0 * (value(best) - value(chosen)).max(0.0),
+            surprise: self.surprise(),
             edges: self
                 .arms
                 .iter()
@@ -122,6 +125,16 @@ impl<V: Variant> Search<V> {
             let kept = deserved.ceil().clamp(least.floor(), visits);
             if kept <= 1.0 { 0.0 } else { kept }
         }
+    }
+
+    /// Returns the Kullback-Leibler divergence of the target from the evaluator's priors, noise and temperature of the root apart.
+    fn surprise(&self) -> f32 {
+        let weighted = self.policy.iter().zip(&self.root_logits);
+        let sum: f32 = weighted
+            .filter(|&(&target, _)| target > 0.0)
+            .map(|(&target, &logit)| target * (target.ln() - logit))
+            .sum();
+        sum.max(0.0)
     }
 
     fn choose(&mut self, most_visits: u32) -> usize {

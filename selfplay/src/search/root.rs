@@ -12,8 +12,11 @@ use super::{RootKind, Search};
 impl<V: Variant> Search<V> {
     /// Draws the noise of a freshly evaluated or inherited root.
     pub(super) fn prepare_root(&mut self) {
+        fresh_arms(&self.tree, ROOT, &mut self.arms);
+        self.root_logits.clear();
+        self.root_logits
+            .extend(self.arms.iter().map(|arm| arm.logit));
         if self.config.root == RootKind::Gumbel {
-            fresh_arms(&self.tree, ROOT, &mut self.arms);
             let noise = self.gumbel_noise(self.arms.len());
             self.halving.start(
                 &self.arms,

@@ -172,7 +172,7 @@ fn print_text(args: &MatchArgs, result: &MatchResult, test: Option<&SequentialMa
         tally: test.map_or(&tally, SequentialMatch::tally),
         sprt: test.map(SequentialMatch::sprt),
     };
-    output::line(&report);
+    output::line(report);
     if let Some(completion) = report.completion() {
         output::line(completion);
     }

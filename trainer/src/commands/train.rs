@@ -14,7 +14,7 @@ use crate::durable::RealDisk;
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, Verbosity};
 use crate::run_dir::RunDir;
-use crate::training::{Session, train};
+use crate::training::{Session, starts, train};
 
 /// Runs the loop.
 ///
@@ -57,6 +57,10 @@ impl Task for Train<'_> {
         let path = run_path(args);
         if args.dry_run {
             return dry_run(&session, &path, args.json);
+        }
+        if !path.exists() {
+            // What is wrong there shows before anything is written.
+            starts::read::<V>(self.config)?;
         }
         train(&session, RunDir::create_or_open(&path, Arc::new(RealDisk))?)
     }

@@ -9,7 +9,7 @@ use super::window::Window;
 ///
 /// A game of `n` positions is drawn with a chance proportional to the greater of `n` and the number of plies a game, `k`; then `k` of its
 /// positions, or all if it has fewer, each with the same chance. So every draw shows every position of the window with the same chance, `k`
-/// over the sum of those numbers, and no position twice.
+/// over the sum of those numbers, and no position twice (a ply with several copies is several positions).
 #[derive(Debug)]
 pub struct Draws<'a> {
     window: &'a Window,
@@ -36,7 +36,7 @@ impl<'a> Draws<'a> {
         }
     }
 
-    /// Draws a game, by its index in the window, and searched plies of it in rising order. `None` if the window has no position.
+    /// Draws a game, by its index in the window, and plies of full searches of it in rising order, each as often as its copies were drawn. `None` if the window has no position.
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<(usize, Vec<usize>)> {
         let end = self.ends.last().copied().filter(|&end| end > 0)?;
         let drawn = rng.random_range(0..end);
@@ -49,10 +49,7 @@ impl<'a> Draws<'a> {
             .map(|number| number as u32)
             .collect();
         numbers.sort_unstable();
-        let plies: Option<Vec<usize>> = numbers
-            .into_iter()
-            .map(|nth| entry.searched_ply(nth))
-            .collect();
+        let plies: Option<Vec<usize>> = numbers.into_iter().map(|nth| entry.ply_of(nth)).collect();
         Some((game, plies?))
     }
 }

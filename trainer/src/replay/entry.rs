@@ -1,11 +1,11 @@
-//! A game as a frame and the window hold it: its record in postcard, and beside it which plies were searched, so that sampling and opening
-//! need not decode the record. The bytes are described in [`super::segment`].
+//! A game as a frame and the window hold it: its record in postcard, and beside it how often each ply is learned from, so that sampling and
+//! opening need not decode the record. The bytes are described in [`super::segment`].
 
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use selfplay::{GameRecord, PlyKind};
+use selfplay::GameRecord;
 
 use super::segment::{Frame, StoreMark, put_u32, u32_at};
 
@@ -23,17 +23,12 @@ pub(crate) struct Entry {
 
 impl Entry {
     pub(crate) fn new(record: &GameRecord) -> Result<Self, postcard::Error> {
-        let mut searched = vec![0; record.plies.len().div_ceil(8)];
-        for (ply, played) in record.plies.iter().enumerate() {
-            if played.kind == PlyKind::Searched {
-                searched[ply / 8] |= 1 << (ply % 8);
-            }
-        }
+        let copies: Vec<u8> = record.plies.iter().map(|ply| ply.copies).collect();
         let record = postcard::to_stdvec(record)?;
-        let mut bytes = Vec::with_capacity(LENGTH_BYTES + searched.len() + record.len());
-        put_u32(&mut bytes, searched.len() as u32);
+        let mut bytes = Vec::with_capacity(LENGTH_BYTES + copies.len() + record.len());
+        put_u32(&mut bytes, copies.len() as u32);
         put_u32(&mut bytes, record.len() as u32);
-        bytes.extend_from_slice(&searched);
+        bytes.extend_from_slice(&copies);
         bytes.extend_from_slice(&record);
         Ok(Self {
             range: 0..bytes.len(),
@@ -42,30 +37,22 @@ impl Entry {
     }
 
     pub(crate) fn record(&self) -> Result<GameRecord, postcard::Error> {
-        let start = LENGTH_BYTES + self.searched().len();
+        let start = LENGTH_BYTES + self.copies().len();
         postcard::from_bytes(&self.bytes()[start..])
     }
 
-    /// Returns the number of searched plies.
+    /// Returns the number of positions: the copies of all plies.
     pub(crate) fn positions(&self) -> u32 {
-        self.searched().iter().map(|byte| byte.count_ones()).sum()
+        self.copies().iter().map(|&copies| u32::from(copies)).sum()
     }
 
-    /// Returns the ply of the searched ply number `nth`, from 0.
-    pub(crate) fn searched_ply(&self, nth: u32) -> Option<usize> {
-        let mut left = nth;
-        for (index, &byte) in self.searched().iter().enumerate() {
-            let ones = byte.count_ones();
-            if left < ones {
-                let mut rest = byte;
-                for _ in 0..left {
-                    rest &= rest - 1;
-                }
-                return Some(index * 8 + rest.trailing_zeros() as usize);
-            }
-            left -= ones;
-        }
-        None
+    /// Returns the ply of position number `nth`, from 0, each ply standing there as often as it has copies.
+    pub(crate) fn ply_of(&self, nth: u32) -> Option<usize> {
+        let mut end = 0;
+        self.copies().iter().position(|&copies| {
+            end += u32::from(copies);
+            nth < end
+        })
     }
 
     /// Returns the bytes of memory that its encoding takes.
@@ -77,7 +64,8 @@ impl Entry {
         &self.shared[self.range.clone()]
     }
 
-    fn searched(&self) -> &[u8] {
+    /// Returns how often each ply is learned from.
+    fn copies(&self) -> &[u8] {
         let bytes = self.bytes();
         &bytes[LENGTH_BYTES..][..u32_at(bytes, 0) as usize]
     }

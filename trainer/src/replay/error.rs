@@ -12,12 +12,12 @@ pub enum ReplayError {
     /// A file operation failed.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// A segment of a format made by a later program.
+    /// A segment of a format made by another version of the program.
     #[error(
-        "`{}` has format {found}, this program knows format {FORMAT}: use the newer program that wrote it",
+        "`{}` has format {found}, this program knows format {FORMAT}: use the program that wrote it",
         path.display()
     )]
-    Newer {
+    Format {
         /// The segment.
         path: PathBuf,
         /// Its format.

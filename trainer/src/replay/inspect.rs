@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use rules::{Outcome, Reason, Side};
-use selfplay::GameRecord;
+use rules::{Reason, Side};
+use selfplay::{BranchKind, GameRecord, PlyKind};
 use serde::Serialize;
 
 use super::ReplayError;
@@ -38,7 +38,7 @@ pub struct SegmentReport {
     pub state: SegmentState,
     /// Its games that can be read.
     pub games: u64,
-    /// Their positions (searched plies).
+    /// Their positions: plies of full searches, each as often as it is learned from.
     pub positions: u64,
     /// The length of the file, in bytes.
     pub bytes: u64,
@@ -55,7 +55,7 @@ pub struct StoreReport {
     pub segments: Vec<SegmentReport>,
     /// The games that can be read.
     pub games: u64,
-    /// Their positions (searched plies).
+    /// Their positions: plies of full searches, each as often as it is learned from.
     pub positions: u64,
     /// The length of all files, in bytes.
     pub bytes: u64,
@@ -64,7 +64,7 @@ pub struct StoreReport {
     pub tally: Tally,
 }
 
-/// How games ended.
+/// How games started, went and ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Plies of all games.
@@ -77,6 +77,16 @@ pub struct Tally {
     pub draws: u64,
     /// Games by the reason why they ended.
     pub endings: BTreeMap<Reason, u64>,
+    /// Plies by how their moves came about.
+    pub kinds: BTreeMap<PlyKind, u64>,
+    /// Simulations of all searches.
+    pub simulations: u64,
+    /// Games that were played on after a resignation was noted.
+    pub played_on: u64,
+    /// Those of them that the player who would have resigned did not lose.
+    pub false_resignations: u64,
+    /// Games that started in an earlier one, by why.
+    pub branched: BTreeMap<BranchKind, u64>,
 }
 
 /// Says what is wrong with a game, beyond what its bytes tell.
@@ -158,7 +168,7 @@ fn inspect_segment(
                         Ok(record) => {
                             report.games += 1;
                             report.positions += u64::from(entry.positions());
-                            report.tally.add(record.outcome, record.moves.len() as u64);
+                            report.tally.add(&record);
                             report.problems.extend(judge(&record).err());
                         }
                         Err(reason) => report.undecodable(frame.offset, &reason),
@@ -186,7 +196,7 @@ impl SegmentReport {
 fn problems(scan: &Scan, state: SegmentState) -> Vec<String> {
     let mut problems = Vec::new();
     if let Err(HeaderFault::Format(found)) = scan.header {
-        problems.push(format!("format {found} is newer than this program"));
+        problems.push(format!("format {found} is not one that this program knows"));
     }
     for bad in &scan.bad {
         problems.push(format!(
@@ -205,8 +215,20 @@ fn problems(scan: &Scan, state: SegmentState) -> Vec<String> {
 }
 
 impl Tally {
-    fn add(&mut self, outcome: Outcome, plies: u64) {
-        self.plies += plies;
+    fn add(&mut self, record: &GameRecord) {
+        self.plies += record.moves.len() as u64;
+        for ply in &record.plies {
+            *self.kinds.entry(ply.kind).or_default() += 1;
+            self.simulations += u64::from(ply.simulations);
+        }
+        if let Some(is_false) = record.false_resignation() {
+            self.played_on += 1;
+            self.false_resignations += u64::from(is_false);
+        }
+        if let Some(origin) = record.origin {
+            *self.branched.entry(origin.kind).or_default() += 1;
+        }
+        let outcome = record.outcome;
         match outcome.winner {
             Some(Side::First) => self.first_wins += 1,
             Some(Side::Second) => self.second_wins += 1,
@@ -220,8 +242,17 @@ impl Tally {
         self.first_wins += other.first_wins;
         self.second_wins += other.second_wins;
         self.draws += other.draws;
-        for (&reason, games) in &other.endings {
-            *self.endings.entry(reason).or_default() += games;
-        }
+        self.simulations += other.simulations;
+        self.played_on += other.played_on;
+        self.false_resignations += other.false_resignations;
+        add_all(&mut self.endings, &other.endings);
+        add_all(&mut self.kinds, &other.kinds);
+        add_all(&mut self.branched, &other.branched);
+    }
+}
+
+fn add_all<K: Copy + Ord>(sums: &mut BTreeMap<K, u64>, others: &BTreeMap<K, u64>) {
+    for (&key, count) in others {
+        *sums.entry(key).or_default() += count;
     }
 }

@@ -135,7 +135,7 @@ fn read_ends(path: &Path) -> io::Result<(Vec<u8>, Vec<u8>, u64)> {
     Ok((head, tail, bytes))
 }
 
-/// Refuses a segment of a newer format, of another game or of other rules; a damaged header is not its concern.
+/// Refuses a segment of another format, of another game or of other rules; a damaged header is not its concern.
 pub(crate) fn accept(
     header: &Result<Header, HeaderFault>,
     path: &Path,
@@ -143,7 +143,7 @@ pub(crate) fn accept(
 ) -> Result<(), ReplayError> {
     match header {
         Err(HeaderFault::Damaged) => Ok(()),
-        Err(HeaderFault::Format(found)) => Err(ReplayError::Newer {
+        Err(HeaderFault::Format(found)) => Err(ReplayError::Format {
             path: path.to_owned(),
             found: *found,
         }),

@@ -27,9 +27,9 @@
 //!
 //! | Game in a payload | |
 //! |---|---|
-//! | 0 | length of the bitmap, u32 |
+//! | 0 | plies, u32 |
 //! | 4 | length of the record, u32 |
-//! | 8 | bitmap of searched plies: bit `i % 8` of byte `i / 8` for ply `i` |
+//! | 8 | copies of each ply among the positions to learn from, u8 each |
 //! | | the record ([`selfplay::GameRecord`]) in postcard |
 //!
 //! | Footer, 56 bytes | |
@@ -48,7 +48,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 /// The format that this program writes, and the only one it reads.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 pub(crate) const HEADER_BYTES: usize = 64;
 pub(crate) const FRAME_BYTES: usize = 40;
 pub(crate) const FOOTER_BYTES: usize = 56;
@@ -63,7 +63,7 @@ const VARIANT_BYTES: Range<usize> = 40..60;
 pub struct StoreMark {
     /// The games before it.
     pub games: u64,
-    /// The positions (searched plies) before it.
+    /// The positions before it: plies of full searches, each as often as it is learned from.
     pub positions: u64,
 }
 

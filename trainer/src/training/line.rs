@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use model::Losses;
-use selfplay::{EvaluationCache, PlyKind, PoolReport};
+use selfplay::{EvaluationCache, PoolReport};
 use serde::Serialize;
 
+use super::endings::{Resignations, Shares};
 use super::learn::Learned;
 use super::play::Played;
 use crate::evaluation::Evaluation;
@@ -26,12 +27,26 @@ pub(crate) struct GenerationLine {
     pub(crate) ply_cap: u32,
     /// Simulations of these searches.
     pub(crate) simulations: u64,
+    /// The budget of simulations of a full search.
+    pub(crate) full_simulations: u32,
     /// Games that ended.
     pub(crate) games: u64,
     /// Their mean length in plies, random openings included.
     pub(crate) mean_plies: f64,
     /// How they ended: `first`, `second` and `draw`, and each reason.
     pub(crate) endings: BTreeMap<String, u64>,
+    /// Their plies by how the moves came about: `random`, `searched`, `fast`, `policy` and `forked`.
+    pub(crate) kinds: BTreeMap<String, u64>,
+    /// Mean simulations of their searches, full and fast.
+    pub(crate) mean_simulations: f64,
+    /// Their positions to learn from, each as often as it counts.
+    pub(crate) positions: u64,
+    /// Those that started in an earlier game, by why: `fork` or `restart`.
+    pub(crate) branched: BTreeMap<String, u64>,
+    /// Resignations that were only noted.
+    pub(crate) resignations: Noted,
+    /// How the newest games ended.
+    pub(crate) recent: Shares,
     /// Share of searched plies whose move counts as exploration.
     pub(crate) exploratory: f64,
     /// Steps of learning.
@@ -119,6 +134,28 @@ impl Speed {
     }
 }
 
+/// Resignations after which games were played on, and how often they were wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Noted {
+    /// In the generation.
+    pub(crate) generation: Resignations,
+    /// The share of wrong ones in the generation, if there were any.
+    pub(crate) false_share: Option<f64>,
+    /// In the run so far.
+    pub(crate) run: Resignations,
+    /// The share of wrong ones in the run, if there were any.
+    pub(crate) run_false_share: Option<f64>,
+}
+
+impl Noted {
+    /// Adds the generation to what the run had noted before it.
+    pub(super) fn follow(&mut self, before: Resignations) {
+        self.run = before.with(self.generation);
+        self.false_share = self.generation.false_share();
+        self.run_false_share = self.run.false_share();
+    }
+}
+
 /// The evaluation at the end of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct FinalLine<'a> {
@@ -142,9 +179,16 @@ impl GenerationLine {
             total_plies: 0,
             ply_cap: 0,
             simulations: 0,
+            full_simulations: 0,
             games: 0,
             mean_plies: 0.0,
             endings: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+            mean_simulations: 0.0,
+            positions: 0,
+            branched: BTreeMap::new(),
+            resignations: Noted::default(),
+            recent: Shares::default(),
             exploratory: 0.0,
             steps: 0,
             learned_positions: 0,
@@ -165,9 +209,11 @@ impl GenerationLine {
             report,
             records,
             ply_cap,
+            full_simulations,
             seconds,
             speed,
         } = played;
+        self.full_simulations = *full_simulations;
         self.speed = *speed;
         self.ply_cap = *ply_cap;
         self.seconds.play = *seconds;
@@ -181,15 +227,22 @@ impl GenerationLine {
             for name in [winner, record.outcome.reason.name()] {
                 *self.endings.entry(name.to_owned()).or_default() += 1;
             }
+            if let Some(origin) = record.origin {
+                let name = origin.kind.name().to_owned();
+                *self.branched.entry(name).or_default() += 1;
+            }
+            self.resignations.generation.add(record);
         }
-        let searched = || {
-            records
-                .iter()
-                .flat_map(|record| &record.plies)
-                .filter(|ply| ply.kind == PlyKind::Searched)
-        };
-        self.exploratory = searched().filter(|ply| ply.exploratory).count() as f64
-            / searched().count().max(1) as f64;
+        let plies = || records.iter().flat_map(|record| &record.plies);
+        for ply in plies() {
+            *self.kinds.entry(ply.kind.name().to_owned()).or_default() += 1;
+            self.positions += u64::from(ply.copies);
+        }
+        let searched = || plies().filter(|ply| ply.kind.is_search());
+        let searches = searched().count().max(1) as f64;
+        let simulations: u64 = searched().map(|ply| u64::from(ply.simulations)).sum();
+        self.mean_simulations = simulations as f64 / searches;
+        self.exploratory = searched().filter(|ply| ply.exploratory).count() as f64 / searches;
     }
 
     /// Adds what learning did.
@@ -215,6 +268,20 @@ impl fmt::Display for GenerationLine {
                 f,
                 ", policy loss {:.3} (divergence {divergence:.3}), value loss {:.3}",
                 losses.policy, losses.wdl
+            )?;
+        }
+        if let Some(share) = self.resignations.run_false_share {
+            let Noted {
+                generation, run, ..
+            } = self.resignations;
+            write!(
+                f,
+                ", false resignations {} of {} (in the run {} of {}, {:.1} %)",
+                generation.wrong,
+                generation.played_on,
+                run.wrong,
+                run.played_on,
+                share * 100.0
             )?;
         }
         match &self.evaluation {
@@ -245,4 +312,30 @@ pub(super) fn describe(evaluation: &Evaluation) -> String {
         parts.push(format!("match +{wins} ={draws} -{losses}"));
     }
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn false_resignations_are_said_once_there_were_any() {
+        let mut line = GenerationLine::new(3);
+        line.resignations.follow(Resignations::default());
+        assert!(!line.to_string().contains("resignations"));
+        line.resignations.generation = Resignations {
+            played_on: 8,
+            wrong: 1,
+        };
+        line.resignations.follow(Resignations {
+            played_on: 12,
+            wrong: 1,
+        });
+        let said = line.to_string();
+        assert!(
+            said.contains("false resignations 1 of 8 (in the run 2 of 20, 10.0 %)"),
+            "{said}"
+        );
+        assert_eq!(line.resignations.false_share, Some(0.125));
+    }
 }

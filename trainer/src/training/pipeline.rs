@@ -127,6 +127,7 @@ impl<V: Variant> Training<'_, V> {
     fn keep(&mut self, played: &Played, line: &mut GenerationLine) -> Result<()> {
         self.store.append(&played.records)?;
         self.store.close_segment()?;
+        self.endings.add(&played.records, self.store.games());
         line.add_play(played);
         Ok(())
     }

@@ -21,6 +21,7 @@ pub(super) struct Playing<'a, V: Variant> {
     evaluator: Box<dyn Evaluator<V>>,
     cache: Option<EvaluationCache>,
     ply_cap: u32,
+    full_simulations: u32,
     generation: u64,
     plies: u64,
 }
@@ -32,6 +33,8 @@ pub(super) struct Played {
     pub(super) records: Vec<GameRecord>,
     /// At which games that started in it are capped.
     pub(super) ply_cap: u32,
+    /// The simulations of its full searches.
+    pub(super) full_simulations: u32,
     pub(super) seconds: f64,
     pub(super) speed: Speed,
 }
@@ -47,6 +50,10 @@ impl<'a, V: Variant> Playing<'a, V> {
             evaluator,
             cache,
             ply_cap: config.selfplay.ply_cap(state.plies, config.rules.ply_cap),
+            full_simulations: config
+                .selfplay
+                .caps
+                .simulations(state.plies, config.search.simulations),
             generation: state.generation + 1,
             plies: u64::from(config.selfplay.games)
                 * u64::from(config.selfplay.plies_per_generation),
@@ -66,6 +73,7 @@ impl<'a, V: Variant> Playing<'a, V> {
             ply_cap: self.ply_cap,
             ..self.session.config.rules
         });
+        pool.set_simulations(self.full_simulations);
         let label = format!("play {}", self.generation);
         let bar = self.session.progress.bar(&label, self.plies);
         let lane = watchdog.lane(&label);
@@ -81,6 +89,7 @@ impl<'a, V: Variant> Playing<'a, V> {
             report,
             records,
             ply_cap: self.ply_cap,
+            full_simulations: self.full_simulations,
             seconds,
         }))
     }

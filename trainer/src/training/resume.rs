@@ -8,8 +8,8 @@ use rules::{RuleOptions, Variant};
 use selfplay::Pool;
 use serde_json::Value;
 
-use super::Session;
 use super::state::{State, StateFile, read_slots};
+use super::{Session, starts};
 use crate::config::Config;
 use crate::kernels;
 use crate::metrics::Metrics;
@@ -45,9 +45,11 @@ pub(super) fn open<V: Variant>(session: &Session<'_, V>, run: &RunDir) -> Result
     warn(progress, &notices);
     let mut file = saved.unwrap_or_else(|| StateFile::new(&kernels));
     file.kernels = kernels;
-    let (state, learner, pool) = match newest(session, run, &mut file)? {
+    let starts = starts::of_run::<V>(config, run, file.generations.is_empty())?;
+    let new_pool = || new_pool(config, &starts);
+    let (state, learner, pool) = match newest(session, run, &mut file, &new_pool)? {
         Some(found) => found,
-        None => start(session)?,
+        None => start(session, new_pool())?,
     };
     // Before the first state nothing counts.
     let is_new = file.generations.is_empty();
@@ -100,10 +102,11 @@ fn newest<V: Variant>(
     session: &Session<'_, V>,
     run: &RunDir,
     file: &mut StateFile,
+    new_pool: &dyn Fn() -> Pool<V>,
 ) -> Result<Option<Found<V>>> {
     let mut failure = None;
     while let Some(&state) = file.generations.last() {
-        match load(session, run, &state) {
+        match load(session, run, &state, new_pool()) {
             Ok((learner, pool)) => return Ok(Some((state, learner, pool))),
             Err(error) => {
                 session.progress.warn(format!(
@@ -128,6 +131,7 @@ fn load<V: Variant>(
     session: &Session<'_, V>,
     run: &RunDir,
     state: &State,
+    pool: Pool<V>,
 ) -> Result<(Learner, Pool<V>)> {
     let path = run.checkpoint(state.generation as u32);
     let checkpoint = Checkpoint::load(&path)?;
@@ -136,13 +140,11 @@ fn load<V: Variant>(
     let learner = Learner::restore(&checkpoint, &session.config.learn, &Device::cpu())
         .with_context(in_file)?;
     let slots = read_slots(run, state.generation)?;
-    let pool = new_pool(session.config)
-        .restore(slots)
-        .map_err(anyhow::Error::msg)?;
+    let pool = pool.restore(slots).map_err(anyhow::Error::msg)?;
     Ok((learner, pool))
 }
 
-fn start<V: Variant>(session: &Session<'_, V>) -> Result<Found<V>> {
+fn start<V: Variant>(session: &Session<'_, V>, pool: Pool<V>) -> Result<Found<V>> {
     let config = session.config;
     let learner = Learner::new(
         session.parts.encoder.shape(),
@@ -151,18 +153,19 @@ fn start<V: Variant>(session: &Session<'_, V>) -> Result<Found<V>> {
         config.seed,
         &Device::cpu(),
     )?;
-    Ok((State::default(), learner, new_pool(config)))
+    Ok((State::default(), learner, pool))
 }
 
-pub(super) fn new_pool<V: Variant>(config: &Config) -> Pool<V> {
+fn new_pool<V: Variant>(config: &Config, starts: &[V::Position]) -> Pool<V> {
     let ply_cap = config.selfplay.ply_cap(0, config.rules.ply_cap);
     Pool::new(
         RuleOptions {
             ply_cap,
             ..config.rules
         },
-        config.selfplay,
+        config.selfplay.clone(),
         config.search,
         config.seed,
     )
+    .with_starts(starts.to_vec())
 }

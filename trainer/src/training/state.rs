@@ -9,11 +9,12 @@ use anyhow::{Context, Result, ensure};
 use selfplay::SlotState;
 use serde::{Deserialize, Serialize};
 
+use super::endings::{Alarms, Resignations};
 use crate::replay::StoreMark;
 use crate::run_dir::RunDir;
 
 /// The version of `state.json` and of the files of unfinished games.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The generations that can be gone back to.
 pub(crate) const KEPT: usize = 3;
@@ -32,6 +33,10 @@ pub(crate) struct State {
     pub(crate) seconds: f64,
     /// Whether it was evaluated as the run's last.
     pub(crate) evaluated: bool,
+    /// What resignations were noted in the run.
+    pub(crate) resignations: Resignations,
+    /// Which limits of the guard were crossed.
+    pub(crate) alarms: Alarms,
 }
 
 /// What `state.json` holds.
@@ -110,7 +115,7 @@ pub(super) fn read_slots(run: &RunDir, generation: u64) -> Result<Vec<SlotState>
     let format = word(0).with_context(damaged)?;
     ensure!(
         format == FORMAT,
-        "`{}` has format {format}; this program reads format {FORMAT}",
+        "`{}` has format {format}; this program reads format {FORMAT}: use the program that wrote it",
         path.display()
     );
     ensure!(word(4) == Some(crc32fast::hash(&bytes[8..])), damaged());

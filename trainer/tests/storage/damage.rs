@@ -169,19 +169,19 @@ fn old_segments_outside_the_window_are_not_read() {
 }
 
 #[test]
-fn a_segment_of_a_newer_format_is_refused() {
+fn a_segment_of_another_format_is_refused() {
     let dir = tempdir().unwrap();
     fill(dir.path());
     for number in [1, 3] {
         let path = segment(dir.path(), number);
         let old = fs::read(&path).unwrap();
         let mut bytes = old.clone();
-        bytes[8] = 2;
+        bytes[8] = 1;
         let crc = crc32fast::hash(&bytes[..60]);
         bytes[60..64].copy_from_slice(&crc.to_le_bytes());
         fs::write(&path, &bytes).unwrap();
         let error = open_with(dir.path(), &OPTIONS).unwrap_err();
-        assert!(matches!(error, ReplayError::Newer { found: 2, .. }));
+        assert!(matches!(error, ReplayError::Format { found: 1, .. }));
         assert!(error.to_string().contains(&path.display().to_string()));
         assert_eq!(fs::read(&path).unwrap(), bytes);
         fs::write(&path, &old).unwrap();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Outcome, Reason, RuleOptions, Side, VariantId, Wdl};
-use selfplay::{EdgeRecord, GameRecord, PlyKind, PlyRecord};
+use selfplay::{BranchKind, EdgeRecord, GameRecord, Origin, PlyKind, PlyRecord, ResignationNote};
 use trainer::durable::RealDisk;
 use trainer::notice::Notice;
 use trainer::replay::{ReplayError, ReplayStore, StoreOptions};
@@ -45,12 +45,21 @@ pub(crate) fn game(number: u64) -> GameRecord {
             _ => Outcome::win(Side::Second, Reason::Checkmate),
         },
         checkpoints: vec![(0, number / 10)],
+        resigned: number.is_multiple_of(5).then_some(ResignationNote {
+            side: Side::First,
+            ply: 1,
+        }),
+        origin: number.is_multiple_of(7).then_some(Origin {
+            game: number / 2,
+            ply: 1,
+            kind: BranchKind::Fork,
+        }),
     }
 }
 
 fn play(ply: usize, rng: &mut ChaCha8Rng) -> PlyRecord {
     if ply < rng.random_range(0..4) || rng.random_range(0..8) == 0 {
-        return PlyRecord::random();
+        return PlyRecord::unsearched(PlyKind::Random);
     }
     let edges = (0..rng.random_range(1..12u16)).map(|index| EdgeRecord {
         index,
@@ -63,6 +72,9 @@ fn play(ply: usize, rng: &mut ChaCha8Rng) -> PlyRecord {
         root: Wdl::from_array([rng.random(), rng.random(), rng.random()]),
         raw: Wdl::DRAW,
         exploratory: false,
+        surprise: rng.random(),
+        simulations: rng.random_range(1..100),
+        copies: rng.random_range(0..4),
     }
 }
 
@@ -71,8 +83,8 @@ pub(crate) fn games(numbers: std::ops::Range<u64>) -> Vec<GameRecord> {
 }
 
 pub(crate) fn positions(game: &GameRecord) -> u64 {
-    let searched = |ply: &&PlyRecord| ply.kind == PlyKind::Searched;
-    game.plies.iter().filter(searched).count() as u64
+    let copies = game.plies.iter().map(|ply| u64::from(ply.copies));
+    copies.sum()
 }
 
 pub(crate) fn open_with(

@@ -1,7 +1,7 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::Reason;
-use selfplay::PlyKind;
+use selfplay::{BranchKind, PlyKind};
 use tempfile::tempdir;
 use trainer::notice::Notice;
 use trainer::replay::{self, ReplayStore, SegmentState, StoreOptions};
@@ -68,7 +68,7 @@ fn the_window_is_the_same_after_opening_again_whatever_its_size() {
 }
 
 #[test]
-fn each_searched_ply_is_drawn_equally_often() {
+fn each_ply_is_drawn_as_often_as_it_has_copies() {
     let dir = tempdir().unwrap();
     let options = StoreOptions {
         window: 200,
@@ -95,25 +95,19 @@ fn each_searched_ply_is_drawn_equally_often() {
                 plies.len() as u64,
                 positions(&window[game]).min(plies_per_game)
             );
-            assert!(
-                plies.is_sorted_by(|a, b| a < b),
-                "rising, and none of them twice: {plies:?}"
-            );
+            assert!(plies.is_sorted(), "rising: {plies:?}");
             for ply in plies {
                 counts[game][ply] += 1;
             }
         }
         for (game, counts) in window.iter().zip(counts) {
             for (ply, count) in game.plies.iter().zip(counts) {
-                // 1000 expected; 32 is the standard deviation.
-                let fair = (840..1160).contains(&count);
+                // 1000 a copy expected; 32 is the standard deviation for one.
+                let expected = 1000 * i64::from(ply.copies);
+                let deviation = (i64::from(count) - expected).abs();
                 assert!(
-                    if ply.kind == PlyKind::Searched {
-                        fair
-                    } else {
-                        count == 0
-                    },
-                    "{count}"
+                    deviation * deviation <= 25 * expected,
+                    "{count} of {expected}"
                 );
             }
         }
@@ -196,6 +190,9 @@ fn an_inspection_counts_everything() {
     store.append(&games(0..30)).unwrap();
     store.close_segment().unwrap();
     store.append(&games(30..33)).unwrap();
+    let mut read = Vec::new();
+    replay::read_games(dir.path(), &mut |game| read.push(game)).unwrap();
+    assert_eq!(read, games(0..33));
     let report = replay::inspect(dir.path(), &|_| Ok(())).unwrap();
     assert_eq!((report.games, report.positions), (33, store.positions()));
     assert_eq!(report.bytes, store.disk_bytes());
@@ -208,6 +205,20 @@ fn an_inspection_counts_everything() {
     assert_eq!(report.problems().count(), 0);
     assert_eq!(report.tally.draws, 11);
     assert_eq!(report.tally.endings[&Reason::Checkmate], 22);
+    let all = games(0..33);
+    let of_kind = |kind| {
+        let plies = all.iter().flat_map(|game| &game.plies);
+        plies.filter(|ply| ply.kind == kind).count() as u64
+    };
+    for kind in [PlyKind::Random, PlyKind::Searched] {
+        assert_eq!(report.tally.kinds[&kind], of_kind(kind));
+    }
+    // Of games 0, 5, 10, ..., 30 the first mover would have resigned; only in every third one of them the other won.
+    assert_eq!(
+        (report.tally.played_on, report.tally.false_resignations),
+        (7, 5)
+    );
+    assert_eq!(report.tally.branched[&BranchKind::Fork], 5);
     let plies: usize = games(0..33).iter().map(|game| game.moves.len()).sum();
     assert_eq!(report.tally.plies, plies as u64);
     assert!((report.mean_plies() - plies as f64 / 33.0).abs() < 1e-9);
@@ -217,7 +228,7 @@ fn an_inspection_counts_everything() {
 
 #[test]
 fn a_changed_record_needs_a_new_format_number() {
-    // These are the bytes of format 1. If this fails, `GameRecord` or something in it has changed, and old stores no longer decode.
+    // These are the bytes of format 2. If this fails, `GameRecord` or something in it has changed, and old stores no longer decode.
     let bytes = postcard::to_stdvec(&games(0..20)).unwrap();
     assert_eq!(crc32fast::hash(&bytes), 3_608_587_609);
 }

@@ -93,7 +93,7 @@ fn damaged_games_are_set_aside_by_name() {
     fs::write(&newer, &bytes).unwrap();
     let said = fail(&mut train(&run, &["stop.generations=4"]));
     assert!(
-        said.contains("seg-00000009.sgm") && said.contains("format 9, this program knows format 1"),
+        said.contains("seg-00000009.sgm") && said.contains("format 9, this program knows format 2"),
         "{said}"
     );
     assert_eq!(fs::read(&newer).unwrap(), bytes);
@@ -106,10 +106,10 @@ fn a_state_of_another_format_is_refused() {
     succeed(&mut train(&run, &["stop.generations=1"]));
     let state = run.join("state.json");
     let text = fs::read_to_string(&state).unwrap();
-    fs::write(&state, text.replace("\"format\": 1", "\"format\": 77")).unwrap();
+    fs::write(&state, text.replace("\"format\": 2", "\"format\": 77")).unwrap();
     let said = fail(&mut train(&run, &["stop.generations=2"]));
     assert!(
-        said.contains("state.json` has format 77; this program reads format 1"),
+        said.contains("state.json` has format 77; this program reads format 2"),
         "{said}"
     );
     fs::write(&state, "{").unwrap();

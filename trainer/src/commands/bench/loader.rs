@@ -104,6 +104,9 @@ pub(crate) fn random_record<V: Variant>(number: u64, ply_cap: u32) -> GameRecord
             root: Wdl::DRAW,
             raw: Wdl::DRAW,
             exploratory: false,
+            surprise: 0.0,
+            simulations: edges as u32,
+            copies: 1,
             edges: (0..edges).map(edge).collect(),
         });
         game.play(legal[rng.random_range(0..legal.len())]);
@@ -119,6 +122,8 @@ pub(crate) fn random_record<V: Variant>(number: u64, ply_cap: u32) -> GameRecord
         plies,
         outcome,
         checkpoints: Vec::new(),
+        origin: None,
+        resigned: None,
     }
 }
 

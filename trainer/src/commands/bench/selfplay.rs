@@ -172,7 +172,7 @@ impl<'a> Bench<'a> {
         let selfplay = SelfplayConfig {
             games: self.games,
             plies_per_generation: PLIES,
-            ..self.config.selfplay
+            ..self.config.selfplay.clone()
         };
         let mut pool = Pool::<V>::new(self.config.rules, selfplay, self.config.search, 0);
         let mut failed = None;

@@ -1,6 +1,9 @@
 //! Self-play and matches on gufu.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod games;
+mod setup;
+
 use std::sync::Arc;
 
 use rules::solver::Solution;
@@ -9,90 +12,10 @@ use rules::{Game, Position as _, Variant};
 use selfplay::arena::strength;
 use selfplay::players::{AlphaBeta, ExactPlayer, RandomPlayer, SearchPlayer};
 use selfplay::{
-    GameRecord, GumbelConfig, MatchConfig, PlyKind, Pool, PoolObserver, PoolReport, PuctConfig,
-    RootKind, SearchConfig, SelfplayConfig, SlotState, TemperatureConfig, UniformEvaluator,
-    play_match,
+    GameNotes, GameRecord, MatchConfig, PlyKind, Pool, Reservoir, RootKind, SlotState,
+    UniformEvaluator, play_match,
 };
-
-fn search(root: RootKind) -> SearchConfig {
-    SearchConfig {
-        simulations: 12,
-        root,
-        mate_plies: 0,
-        leaves: 1,
-        gumbel: GumbelConfig {
-            considered: 8,
-            visit_offset: 50.0,
-            scale: 1.0,
-        },
-        puct: PuctConfig {
-            c_init: 1.25,
-            c_base: 19652.0,
-            fpu_reduction: 0.2,
-            noise_alpha: 10.0,
-            noise_share: 0.25,
-            root_temperature: 1.0,
-            forced_playouts: 0.0,
-            variance_scale: 0.0,
-            lcb_deviations: 0.0,
-        },
-    }
-}
-
-const SELFPLAY: SelfplayConfig = SelfplayConfig {
-    games: 24,
-    plies_per_generation: 40,
-    random_opening_share: 0.5,
-    random_opening_plies: 30,
-    early_ply_cap: 200,
-    full_cap_positions: 0,
-    exploratory_regret: 0.3,
-    temperature: TemperatureConfig {
-        start: 1.0,
-        end: 0.5,
-        half_life: 10.0,
-    },
-};
-
-#[derive(Default)]
-struct Collector {
-    records: Vec<GameRecord>,
-    /// Finished games after which the generation is abandoned.
-    stop_after: Option<usize>,
-}
-
-impl PoolObserver for Collector {
-    fn on_game(&mut self, record: GameRecord) {
-        self.records.push(record);
-    }
-
-    fn on_progress(&mut self, _: &PoolReport) -> bool {
-        self.stop_after
-            .is_none_or(|games| self.records.len() < games)
-    }
-}
-
-fn generation(pool: &mut Pool<Gufu>, checkpoint: u64) -> (Vec<GameRecord>, PoolReport) {
-    let mut collector = Collector::default();
-    let report = pool
-        .play(&mut UniformEvaluator, checkpoint, &mut collector)
-        .unwrap()
-        .unwrap();
-    collector.records.sort_by_key(|record| record.number);
-    (collector.records, report)
-}
-
-fn pool(root: RootKind) -> Pool<Gufu> {
-    Pool::new(Gufu::OPTIONS, SELFPLAY, search(root), 5)
-}
-
-fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .unwrap()
-        .install(work)
-}
+use setup::{Collector, SELFPLAY, everything, generation, on_threads, pool, search};
 
 #[test]
 fn records_replay_and_carry_what_was_searched() {
@@ -153,13 +76,16 @@ fn records_replay_and_carry_what_was_searched() {
 #[test]
 fn a_restored_pool_plays_on_alike() {
     for root in [RootKind::Gumbel, RootKind::Puct] {
-        let mut whole = pool(root);
-        generation(&mut whole, 1);
-        let bytes = postcard::to_stdvec(&whole.state()).unwrap();
-        let states: Vec<SlotState> = postcard::from_bytes(&bytes).unwrap();
-        let mut restored = pool(root).restore(states).unwrap();
-        assert_eq!(generation(&mut whole, 2), generation(&mut restored, 2));
-        assert_eq!(whole.state(), restored.state());
+        for config in [SELFPLAY, everything()] {
+            let pool = || Pool::<Gufu>::new(Gufu::OPTIONS, config.clone(), search(root), 5);
+            let mut whole = pool();
+            generation(&mut whole, 1);
+            let bytes = postcard::to_stdvec(&whole.state()).unwrap();
+            let states: Vec<SlotState> = postcard::from_bytes(&bytes).unwrap();
+            let mut restored = pool().restore(states).unwrap();
+            assert_eq!(generation(&mut whole, 2), generation(&mut restored, 2));
+            assert_eq!(whole.state(), restored.state());
+        }
     }
 }
 
@@ -170,11 +96,11 @@ fn a_foreign_state_is_refused() {
     let error = pool(RootKind::Gumbel).restore(states.clone()).unwrap_err();
     assert!(error.contains("selfplay.games = 24"), "{error}");
     states.push(SlotState {
-        number: 9,
         options: Gufu::OPTIONS,
+        start: <Gufu as Variant>::Position::initial().to_string(),
         moves: vec![0, 0],
-        plies: Vec::new(),
-        checkpoints: Vec::new(),
+        notes: GameNotes::default(),
+        reservoir: Reservoir::default(),
     });
     let error = pool(RootKind::Gumbel).restore(states).unwrap_err();
     assert!(error.contains("not legal"), "{error}");
@@ -183,7 +109,8 @@ fn a_foreign_state_is_refused() {
 #[test]
 fn games_do_not_depend_on_threads() {
     let play = || {
-        let mut pool = pool(RootKind::Gumbel);
+        let search = search(RootKind::Gumbel);
+        let mut pool = Pool::<Gufu>::new(Gufu::OPTIONS, everything(), search, 5);
         (generation(&mut pool, 1), pool.state())
     };
     assert_eq!(on_threads(1, play), on_threads(2, play));
