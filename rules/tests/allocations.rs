@@ -124,7 +124,9 @@ impl<V: Variant> Warm<V> {
             let position = self.game.position();
             assert_eq!(position.count_moves(&mut self.replies), self.legal.len());
             let mate = position.mate_in_one(&self.legal, &mut self.replies);
-            assert!(self.game.occurrences() >= 1 && mate.is_none_or(|mv| self.legal.contains(&mv)));
+            assert!(mate.is_none_or(|mv| self.legal.contains(&mv)));
+            let cycle = self.game.cycle();
+            assert_eq!(cycle.is_some(), self.game.occurrences() > 1);
             let ply = self.game.ply();
             let place = self.random.below(self.legal.len());
             for mv in [self.legal[0], self.legal[place]] {
@@ -178,6 +180,7 @@ fn known_lines<V: Variant>(corpus: &str) -> Vec<Reason> {
             for &mv in &moves {
                 game.legal_moves(&mut legal);
                 assert_eq!(game.outcome(&legal), None);
+                game.cycle();
                 game.play(mv);
             }
             game.legal_moves(&mut legal);

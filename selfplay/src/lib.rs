@@ -14,8 +14,8 @@ pub mod workers;
 
 pub use arena::{Elo, MatchConfig, MatchGame, MatchResult, elo_of_pairs, play_match};
 pub use evaluator::{
-    CacheCounts, CachedEvaluator, Evaluation, EvaluationCache, Evaluations, Evaluator, EvaluatorError, Leaf,
-    RolloutEvaluator, UniformEvaluator,
+    CacheCounts, CachedEvaluator, Evaluation, EvaluationCache, Evaluations, Evaluator,
+    EvaluatorError, Leaf, RolloutEvaluator, UniformEvaluator,
 };
 pub use lockstep::search_all;
 pub use players::{Player, Turn};

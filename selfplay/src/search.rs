@@ -271,8 +271,7 @@ impl<V: Variant> Search<V> {
     }
 
     fn is_over(&self) -> bool {
-        self.tree.node(ROOT).proof != Proof::Open
-            || self.tree.visits(ROOT) >= self.task.simulations
+        self.tree.node(ROOT).proof != Proof::Open || self.tree.visits(ROOT) >= self.task.simulations
     }
 
     /// Puts a new node where the walk ended.

@@ -8,8 +8,8 @@ use rules::variants::gufu::{Gufu, Position};
 use rules::{Game, MoveOf, Position as _, RuleOptions, Variant, Wdl};
 use selfplay::random::{Purpose, stream};
 use selfplay::{
-    Descent, Evaluator, GumbelConfig, PuctConfig, Report, RolloutEvaluator, RootKind, Search, SearchConfig,
-    SearchTask, UniformEvaluator, Workers, search_all,
+    Descent, Evaluator, GumbelConfig, PuctConfig, Report, RolloutEvaluator, RootKind, Search,
+    SearchConfig, SearchTask, UniformEvaluator, Workers, search_all,
 };
 
 static WORKERS: LazyLock<Workers> = LazyLock::new(Workers::new);

@@ -271,14 +271,14 @@ impl Mailbox {
             'A' => self.steps(from, &BISHOP, to),
             'B' => {
                 for (x, y) in BISHOP {
-                    if !self.on((from.0 + x, from.1 + y)).is_some() {
+                    if self.on((from.0 + x, from.1 + y)).is_none() {
                         self.land((from.0 + 2 * x, from.1 + 2 * y), first, to);
                     }
                 }
             }
             'N' => {
                 for (x, y) in ROOK {
-                    if !self.on((from.0 + x, from.1 + y)).is_some() {
+                    if self.on((from.0 + x, from.1 + y)).is_none() {
                         for side in [-1, 1] {
                             self.land(
                                 (from.0 + 2 * x + side * y, from.1 + 2 * y + side * x),

@@ -35,14 +35,10 @@ pub(crate) fn agrees(position: &Position) -> TestCaseResult {
     }));
     prop_assert_eq!(sorted(legal(&position.rotated())), turned, "{}", &text);
     if !position.in_setup() {
-        let swapped: Position = colours_swapped(&text).parse().map_err(fail)?;
+        let swapped: Position = colours_swapped(&text).parse()?;
         prop_assert_eq!(sorted(legal(&swapped)), sorted(&moves), "{}", &text);
     }
     Ok(())
-}
-
-fn fail(error: rules::NotationError) -> TestCaseError {
-    TestCaseError::fail(error.to_string())
 }
 
 /// Gives each king to the other player, whose turn it then is.
@@ -85,19 +81,16 @@ fn written(men: &[Option<(usize, char)>; 4]) -> Option<(String, String)> {
             Some((square, arrow)) => squares[*square] = format!("{letter}{arrow}"),
         }
     }
-    let [a, b, c, d, e, f] = squares.map(|square| {
-        if square.is_empty() {
-            ".".to_owned()
-        } else {
-            square
-        }
-    });
+    for square in squares.iter_mut().filter(|square| square.is_empty()) {
+        square.push('.');
+    }
     let hand = if hand.is_empty() {
         "-".to_owned()
     } else {
         hand
     };
-    Some((format!("{a}{b}/{c}{d}/{e}{f}"), hand))
+    let ranks: Vec<String> = squares.chunks(2).map(<[String]>::concat).collect();
+    Some((ranks.join("/"), hand))
 }
 
 /// All placements past the setup, whoever is to move, reached by play or not.

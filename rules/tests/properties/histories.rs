@@ -53,6 +53,12 @@ impl<V: Tested> Told<V> {
             .collect()
     }
 
+    /// The last time that the current position stood on the board, and how a repetition since then is judged.
+    fn cycle(&self) -> Option<(usize, Outcome)> {
+        let before = *self.occurrences().iter().rev().nth(1)?;
+        Some((before, self.repetition(before)))
+    }
+
     fn quiet_plies(&self) -> u32 {
         let progress = |ply: &usize| self.positions[*ply].is_progress(self.moves[*ply]);
         let last = (0..self.moves.len()).rev().find(progress);
@@ -140,6 +146,13 @@ fn is_as_told<V: Tested>(game: &Game<V>) -> TestCaseResult {
             told.occurrences().len(),
             "{}",
             line()
+        );
+        prop_assert_eq!(
+            game.cycle(),
+            told.cycle(),
+            "{} {:?}",
+            line(),
+            game.options()
         );
         if game.position().starting_quiet_plies() + V::OPTIONS.no_progress > 0 {
             prop_assert_eq!(game.quiet_plies(), told.quiet_plies(), "{}", line());

@@ -111,18 +111,13 @@ impl<R: GridGame> Placement<R> {
     fn put(&mut self, (kind, first, place): Man) {
         let number = kind.index(R::KINDS.len());
         let promoted = usize::from(R::KINDS[number].base) != number;
-        let letter = char::from(R::KINDS[number].letter);
-        let Some(square) = self
-            .square(place)
-            .filter(|square| self.squares[square.index()].is_empty())
-        else {
+        let letter = letter::<R>(number, first);
+        let Some(square) = self.square(place) else {
             return;
         };
-        let letter = if first {
-            letter
-        } else {
-            letter.to_ascii_lowercase()
-        };
+        if !self.squares[square.index()].is_empty() {
+            return;
+        }
         self.squares[square.index()] = format!("{}{letter}", if promoted { "+" } else { "" });
         if !self.settle() {
             self.squares[square.index()].clear();
@@ -169,35 +164,28 @@ impl<R: GridGame> Placement<R> {
 
     fn write_hands(&self) -> String {
         let mut text = String::new();
-        for (second, counts) in self.hands.chunks(R::HAND_KINDS.max(1)).enumerate() {
+        for (counts, first) in self.hands.chunks(R::HAND_KINDS.max(1)).zip([true, false]) {
             for &kind in R::HAND_ORDER {
                 let count = counts[kind as usize] as usize;
-                let letter = char::from(R::KINDS[kind as usize].letter);
-                let letter = if second == 1 {
-                    letter.to_ascii_lowercase()
-                } else {
-                    letter
-                };
-                if R::DIALECT == Dialect::Sfen {
-                    let number = if count > 1 {
-                        count.to_string()
-                    } else {
-                        String::new()
-                    };
-                    let letters = usize::from(count > 0);
-                    write!(
-                        text,
-                        "{}{}",
-                        if letters > 0 { &number } else { "" },
-                        letter.to_string().repeat(letters)
-                    )
-                    .unwrap();
-                } else {
-                    text.push_str(&letter.to_string().repeat(count));
+                let letter = letter::<R>(kind as usize, first).to_string();
+                match (R::DIALECT, count) {
+                    (_, 0) => (),
+                    (Dialect::Sfen, 2..) => write!(text, "{count}{letter}").unwrap(),
+                    _ => text.push_str(&letter.repeat(count)),
                 }
             }
         }
         text
+    }
+}
+
+/// The letter of a kind in texts, small for the second player.
+fn letter<R: GridGame>(kind: usize, first: bool) -> char {
+    let letter = char::from(R::KINDS[kind].letter);
+    if first {
+        letter
+    } else {
+        letter.to_ascii_lowercase()
     }
 }
 

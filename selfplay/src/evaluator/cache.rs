@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use quick_cache::sync::Cache;
 use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use rules::{Variant, Wdl};
 
 use super::{Evaluations, Evaluator, EvaluatorError, Leaf};

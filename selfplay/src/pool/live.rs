@@ -59,8 +59,7 @@ impl Live {
 
     pub(super) fn count_ply(&self, simulations: u32) {
         self.plies.fetch_add(1, Relaxed);
-        self.simulations
-            .fetch_add(u64::from(simulations), Relaxed);
+        self.simulations.fetch_add(u64::from(simulations), Relaxed);
     }
 
     /// Counts a batch, and returns whether to go on.

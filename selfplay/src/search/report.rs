@@ -146,7 +146,10 @@ impl<V: Variant> Search<V> {
     /// Returns the move with the best lower confidence bound of its value, out of those with a fair share of the visits.
     fn best_by_lower_bound(&self) -> usize {
         let (tried, _) = self.tree.tried(ROOT);
-        let most = tried.iter().map(|edge| self.tree.behind(edge).visits()).max();
+        let most = tried
+            .iter()
+            .map(|edge| self.tree.behind(edge).visits())
+            .max();
         let least = PuctConfig::LCB_VISITS * most.unwrap_or(0) as f32;
         let mut best = (self.best_by_target(), f32::NEG_INFINITY);
         for edge in tried {

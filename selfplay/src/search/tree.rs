@@ -262,8 +262,7 @@ impl<M: Copy> Tree<M> {
             mv,
             index,
         };
-        self.edges
-            .extend((0..).zip(moves).zip(priors).map(edge));
+        self.edges.extend((0..).zip(moves).zip(priors).map(edge));
         let node = &mut self.nodes[id as usize];
         node.raw = [wdl.win, wdl.draw];
         node.first_edge = first_edge;
