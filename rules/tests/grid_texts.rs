@@ -1,9 +1,8 @@
-//! Texts of the grid games: what is refused, why, and at which character; what is read; that nothing panics.
+//! Texts of the grid games: what is refused, why, and at which character; what is read.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Debug;
 
-use proptest::prelude::*;
 use rules::board::{Board, Move};
 use rules::notation::parse_game;
 use rules::variants::euroshogi::EuroShogi;
@@ -104,10 +103,12 @@ fn wrong_sfens() {
         ("4k4/9/P8/P8/9/9/9/9/4K4 b - 1", 10, "second pawn"),
         // Hands.
         ("4k4/9/9/9/9/9/9/9/4K4 b P2 1", 27, "each after its number"),
-        ("4k4/9/9/9/9/9/9/9/4K4 b 1P 1", 25, "from 2 to 80"),
-        ("4k4/9/9/9/9/9/9/9/4K4 b 0P 1", 25, "from 2 to 80"),
-        ("4k4/9/9/9/9/9/9/9/4K4 b 02P 1", 25, "from 2 to 80"),
-        ("4k4/9/9/9/9/9/9/9/4K4 b R81P 1", 26, "from 2 to 80"),
+        ("4k4/9/9/9/9/9/9/9/4K4 b 1P 1", 25, "from 2 to 160"),
+        ("4k4/9/9/9/9/9/9/9/4K4 b 0P 1", 25, "from 2 to 160"),
+        ("4k4/9/9/9/9/9/9/9/4K4 b 02P 1", 25, "from 2 to 160"),
+        ("4k4/9/9/9/9/9/9/9/4K4 b R161P 1", 26, "from 2 to 160"),
+        ("4k4/9/9/9/9/9/9/9/4K4 b 80P81p 1", 1, "more than 160 `P`"),
+        ("4k4/9/9/+P8/9/9/9/9/4K4 b 160p 1", 1, "more than 160 `P`"),
         ("4k4/9/9/9/9/9/9/9/4K4 b 9999P 1", 28, "`9` is no man"),
         ("4k4/9/9/9/9/9/9/9/4K4 b PP 1", 26, "in hand already"),
         ("4k4/9/9/9/9/9/9/9/4K4 b P- 1", 26, "`-` is no man"),
@@ -143,8 +144,13 @@ fn wrong_fens_of_euroshogi() {
             "could capture the king",
         ),
     ]);
-    let hand = format!("4k3/8/8/8/8/8/8/4K3[{}] w - - 0 1", "p".repeat(81));
-    refused(hand.parse::<Board<EuroShogi>>(), &hand, 101, "more than 80");
+    let hand = format!("4k3/8/8/8/8/8/8/4K3[{}] w - - 0 1", "p".repeat(161));
+    refused(
+        hand.parse::<Board<EuroShogi>>(),
+        &hand,
+        181,
+        "more than 160",
+    );
 }
 
 #[test]
@@ -308,54 +314,30 @@ fn megabytes_of_junk_are_refused_shortly() {
     }
 }
 
-/// A text that parses is written again and read as the same position.
-fn round_trips<V: Variant>(text: &str) -> Result<(), TestCaseError> {
-    if let Ok(position) = text.parse::<V::Position>() {
-        prop_assert_eq!(
-            position.to_string().parse::<V::Position>().ok(),
-            Some(position)
-        );
-    }
-    let _ = V::Position::initial().parse_move(text);
-    Ok(())
-}
-
-proptest! {
-    #[test]
-    fn parsers_never_panic(
-        any in "\\PC{0,40}",
-        garbled in "[KkRrBbPpNnGg+1-9/]{1,60}(\\[[RBPNGrbpng]{0,5}\\])? [bw] (- - [0-9]{1,3}|[0-9RBGP]{1,6}) [0-9]{1,3}",
-        moves in "[1-9a-i]{2}[1-9a-i]{2,3}[+]?|[RBGSNLP][*@][1-9a-i]{2}",
-    ) {
-        for text in [any, garbled, moves] {
-            round_trips::<Showgit>(&text)?;
-            round_trips::<EuroShogi>(&text)?;
-            round_trips::<Xiangqi>(&text)?;
+/// What is played from the last text that is read can be written and read too.
+#[test]
+fn counters_and_hands_stop_where_texts_do() {
+    fn after<V: Variant>(start: &str, moves: &[&str], expected: &str) {
+        let mut game = Game::<V>::from_position(start.parse().unwrap(), V::OPTIONS);
+        for text in moves {
+            game.play(game.position().parse_move(text).unwrap());
         }
+        assert_eq!(game.position().to_string(), expected);
+        assert!(expected.parse::<V::Position>().unwrap() == *game.position());
     }
-
-    /// A good text with one character changed, taken out or put in is read as it stands or refused.
-    #[test]
-    fn damaged_texts_never_panic(at in 0_usize..70, with in "[KkPp+1-9/ \\[\\]bw-]{0,2}", removed in 0_usize..3) {
-        for text in [Showgit::start(), EuroShogi::start(), Xiangqi::start()] {
-            let mut chars: Vec<char> = text.chars().collect();
-            let at = at.min(chars.len());
-            let end = (at + removed).min(chars.len());
-            chars.splice(at..end, with.chars());
-            let damaged: String = chars.into_iter().collect();
-            round_trips::<Showgit>(&damaged)?;
-            round_trips::<EuroShogi>(&damaged)?;
-            round_trips::<Xiangqi>(&damaged)?;
-        }
-    }
-}
-
-trait Start {
-    fn start() -> String;
-}
-
-impl<V: Variant> Start for V {
-    fn start() -> String {
-        V::Position::initial().to_string()
-    }
+    after::<Showgit>(
+        "4k4/9/9/9/9/9/9/9/4K4 w - 999999",
+        &["5a6a", "5i6i", "6a5a"],
+        "4k4/9/9/9/9/9/9/9/3K5 b - 1000000",
+    );
+    after::<Showgit>(
+        "R8/4k4/9/9/9/9/9/4K4/r8 b 158R 1",
+        &["9a9i"],
+        "9/4k4/9/9/9/9/9/4K4/R8 w 159R 2",
+    );
+    after::<Xiangqi>(
+        "3k5/9/9/9/9/4R4/9/9/9/4K4 b - - 999999 1000000",
+        &["d10d9", "e5f5", "d9d10", "f5e5"],
+        "3k5/9/9/9/9/4R4/9/9/9/4K4 b - - 1000000 1000000",
+    );
 }

@@ -276,14 +276,17 @@ fn wrong_texts_are_refused_with_the_place() {
     );
 }
 
-proptest::proptest! {
-    #[test]
-    fn parsers_never_panic(text in "\\PC{0,24}", garbled in "[.KkWS^>v</ bw0-9-]{0,24}") {
-        for text in [text, garbled] {
-            if let Ok(position) = text.parse::<Position>() {
-                proptest::prop_assert_eq!(position.to_string(), text.clone());
-            }
-            let _ = Position::initial().parse_move(&text);
-        }
+/// The ply number stops where texts stop, and still tells whose turn it is.
+#[test]
+fn the_last_ply_number_is_not_passed() {
+    let mut position: Position = "K^./../.k^ w WS 65534".parse().unwrap();
+    for (text, expected) in [
+        ("K:1c>E", "K^./../.k> b WS 65533"),
+        ("K:2a>E", "K>./../.k> w WS 65534"),
+        ("K:1c>S", "K>./../.kv b WS 65533"),
+    ] {
+        position.play(position.parse_move(text).unwrap());
+        assert_eq!(position.to_string(), expected);
+        assert_eq!(expected.parse(), Ok(position));
     }
 }

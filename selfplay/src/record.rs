@@ -247,8 +247,8 @@ impl GameRecord {
     /// Replays the game by the rules and returns it at its end.
     ///
     /// # Errors
-    /// If a move is not legal, the plies do not match the moves, or the outcome is not the one recorded. Where the rules do not end the game,
-    /// only a player or a match can have: by resignation, adjudication or forfeit.
+    /// If a move is not legal or comes after the end of the game, the plies do not match the moves, or the outcome is not the one recorded. Where
+    /// the rules do not end the game, only a player or a match can have: by resignation, adjudication or forfeit.
     pub fn replay<V: Variant>(&self) -> Result<Game<V>, RecordError> {
         if self.plies.len() != self.moves.len() {
             return Err(self.misfit(format!(
@@ -261,6 +261,12 @@ impl GameRecord {
         let mut legal = Vec::new();
         for ply in 0..self.moves.len() {
             game.legal_moves(&mut legal);
+            if let Some(outcome) = game.outcome(&legal) {
+                let reason = outcome.reason.name();
+                return Err(
+                    self.misfit(format!("it goes on after its end by {reason} at ply {ply}"))
+                );
+            }
             game.play(self.checked_move(&game, &legal, ply)?);
         }
         game.legal_moves(&mut legal);

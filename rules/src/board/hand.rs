@@ -5,9 +5,9 @@
 pub struct Hand(u64);
 
 impl Hand {
-    /// The most men of a kind that a position text may put into one hand. Captures can then never overflow eight bits: both hands and a
-    /// full board together stay below 256.
-    pub const MOST_GIVEN: u32 = 80;
+    /// The most men of a kind, promoted ones included, that a position text may put on the board and into both hands together. Captures keep
+    /// that number: eight bits never overflow, and whatever is played from a text can be written and read again.
+    pub const MOST_OF_A_KIND: u32 = 160;
 
     /// Returns all counts as one number.
     pub(super) const fn bits(self) -> u64 {

@@ -19,6 +19,9 @@ use crate::outcome::{Outcome, Side};
 use crate::position::Position;
 use crate::variant::{RuleOptions, ZoneStart};
 
+/// Where the counters of the text stop, so that every position can be written and read.
+pub(super) const MOST_COUNTED: u32 = 1_000_000;
+
 /// The array of squares has room for every board.
 const SQUARES: usize = 96;
 

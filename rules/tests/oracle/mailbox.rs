@@ -2,8 +2,6 @@
 //!
 //! It shares no code with `rules`; positions and moves pass between the two as texts.
 
-use std::collections::BTreeMap;
-
 /// Which game's men and rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Game {
@@ -20,10 +18,10 @@ pub(crate) struct Mailbox {
     game: Game,
     files: i32,
     ranks: i32,
-    /// By (file from the left, rank from the first player's home).
-    men: BTreeMap<(i32, i32), Man>,
-    /// By letter and whether it is the first player's.
-    hands: BTreeMap<(char, bool), u32>,
+    /// By rank from the first player's home and file from the left.
+    men: [[Option<Man>; 9]; 10],
+    /// By whether it is the first player's and letter.
+    hands: [[u8; 26]; 2],
     first_to_move: bool,
 }
 
@@ -47,8 +45,8 @@ impl Mailbox {
             game,
             files: if game == Game::EuroShogi { 8 } else { 9 },
             ranks: rows.len() as i32,
-            men: BTreeMap::new(),
-            hands: BTreeMap::new(),
+            men: [[None; 9]; 10],
+            hands: [[0; 26]; 2],
             first_to_move: fields[1] == if game == Game::Shogi { "b" } else { "w" },
         };
         for (row, rank) in rows.iter().zip((0..board.ranks).rev()) {
@@ -63,7 +61,7 @@ impl Mailbox {
                             promoted,
                             letter.is_ascii_uppercase(),
                         );
-                        board.men.insert((file, rank), man);
+                        board.men[rank as usize][file as usize] = Some(man);
                         (file, promoted) = (file + 1, false);
                     }
                 }
@@ -79,8 +77,9 @@ impl Mailbox {
             if letter.is_ascii_digit() {
                 count.push(letter);
             } else if letter.is_ascii_alphabetic() {
-                let key = (letter.to_ascii_uppercase(), letter.is_ascii_uppercase());
-                *board.hands.entry(key).or_default() += count.parse().unwrap_or(1);
+                let first = letter.is_ascii_uppercase();
+                let number: u8 = count.parse().unwrap_or(1);
+                *board.hand(letter.to_ascii_uppercase(), first) += number;
                 count.clear();
             }
         }
@@ -89,23 +88,42 @@ impl Mailbox {
 
     /// Returns the legal moves as sorted texts.
     pub(crate) fn legal_moves(&self, optional_promotion: bool) -> Vec<String> {
-        let us = self.first_to_move;
-        let mut texts: Vec<String> = self
-            .moves(us, optional_promotion)
-            .into_iter()
-            .filter(|&step| {
-                let after = self.after(step);
-                let pawn_drop = self.game == Game::Shogi && matches!(step, Step::Drop('P', _));
-                !(after.attacked(us) || pawn_drop && after.is_mated())
-            })
-            .map(|step| self.text(step))
-            .collect();
-        texts.sort();
-        texts
+        self.texts(optional_promotion, |pawn_drop, after| {
+            !pawn_drop || !after.is_mated()
+        })
+    }
+
+    /// Returns the legal moves that check and leave no legal answer, as sorted texts.
+    pub(crate) fn mates(&self, optional_promotion: bool) -> Vec<String> {
+        self.texts(optional_promotion, |pawn_drop, after| {
+            !pawn_drop && after.is_mated()
+        })
+    }
+
+    /// Returns the number of moves of men other than the king, drops apart, if nothing need be feared for the king.
+    pub(crate) fn moves_of_men(&self, optional_promotion: bool) -> usize {
+        let moves = self.moves(self.first_to_move, optional_promotion);
+        let king = self.king(self.first_to_move);
+        let by_man = |step: &&Step| matches!(step, Step::Move(from, ..) if king != Some(*from));
+        moves.iter().filter(by_man).count()
     }
 
     pub(crate) fn in_check(&self) -> bool {
         self.attacked(self.first_to_move)
+    }
+
+    /// The moves that leave the king safe and are wanted: by whether they drop a pawn where that must not mate, and the board after them.
+    fn texts(&self, optional_promotion: bool, wanted: impl Fn(bool, &Self) -> bool) -> Vec<String> {
+        let us = self.first_to_move;
+        let safe = |&step: &Step| {
+            let after = self.after(step);
+            let pawn_drop = self.game == Game::Shogi && matches!(step, Step::Drop('P', _));
+            !after.attacked(us) && wanted(pawn_drop, &after)
+        };
+        let moves = self.moves(us, optional_promotion).into_iter();
+        let mut texts: Vec<String> = moves.filter(safe).map(|step| self.text(step)).collect();
+        texts.sort();
+        texts
     }
 
     fn is_mated(&self) -> bool {
@@ -117,57 +135,62 @@ impl Mailbox {
                 .all(|step| self.after(step).attacked(us))
     }
 
+    fn hand(&mut self, letter: char, first: bool) -> &mut u8 {
+        &mut self.hands[usize::from(first)][letter as usize - 'A' as usize]
+    }
+
+    /// What stands on a square, if it is one and not empty.
+    fn on(&self, at: (i32, i32)) -> Option<Man> {
+        self.men.get(at.1 as usize)?.get(at.0 as usize).copied()?
+    }
+
+    /// The men of a side, with their squares.
+    fn side(&self, first: bool) -> impl Iterator<Item = ((i32, i32), Man)> {
+        let squares = self.men.iter().zip(0..).flat_map(|(rank, number)| {
+            let men = rank.iter().zip(0..);
+            men.filter_map(move |(man, file)| Some(((file, number), (*man)?)))
+        });
+        squares.filter(move |(_, man)| man.2 == first)
+    }
+
+    fn king(&self, first: bool) -> Option<(i32, i32)> {
+        let is_king = |&(_, man): &(_, Man)| man.0 == 'K';
+        self.side(first).find(is_king).map(|(at, _)| at)
+    }
+
     /// Whether a side's king could be captured.
     fn attacked(&self, first: bool) -> bool {
-        let king = self
-            .men
-            .iter()
-            .find(|(_, man)| **man == ('K', false, first));
-        let Some((&king, _)) = king else { return true };
-        let facing = self.game == Game::Xiangqi && {
-            let other = self
-                .men
-                .iter()
-                .find(|(_, man)| **man == ('K', false, !first));
-            other.is_some_and(|(&(file, rank), _)| {
-                let between = (rank.min(king.1) + 1)..rank.max(king.1);
-                file == king.0
-                    && !between
-                        .into_iter()
-                        .any(|rank| self.men.contains_key(&(file, rank)))
-            })
+        let Some(king) = self.king(first) else {
+            return true;
         };
-        let by = self.men.iter().filter(|(_, man)| man.2 != first);
-        facing
-            || by
-                .into_iter()
-                .any(|(&from, _)| self.targets(from).contains(&king))
+        let facing = self.game == Game::Xiangqi
+            && self.king(!first).is_some_and(|(file, rank)| {
+                let mut between = (rank.min(king.1) + 1)..rank.max(king.1);
+                file == king.0 && between.all(|rank| self.on((file, rank)).is_none())
+            });
+        let mut by = self.side(!first);
+        facing || by.any(|(from, _)| self.targets(from).contains(&king))
     }
 
     fn moves(&self, first: bool, optional_promotion: bool) -> Vec<Step> {
         let mut steps = Vec::new();
-        for (&from, &man) in self.men.iter().filter(|(_, man)| man.2 == first) {
+        for (from, man) in self.side(first) {
             for to in self.targets(from) {
                 for promotes in self.promotions(man, from, to, optional_promotion) {
                     steps.push(Step::Move(from, to, promotes));
                 }
             }
         }
-        for (&(letter, _), _) in self
-            .hands
-            .iter()
-            .filter(|((_, owner), count)| *owner == first && **count > 0)
-        {
+        let hand = ('A'..).zip(self.hands[usize::from(first)]);
+        for (letter, _) in hand.filter(|&(_, count)| count > 0) {
             for file in 0..self.files {
+                let pawn = Some(('P', false, first));
+                let second_pawn =
+                    letter == 'P' && (0..self.ranks).any(|rank| self.on((file, rank)) == pawn);
                 for rank in 0..self.ranks {
-                    let second_pawn = letter == 'P'
-                        && (0..self.ranks)
-                            .any(|rank| self.men.get(&(file, rank)) == Some(&('P', false, first)));
                     let to = (file, rank);
-                    if !self.men.contains_key(&to)
-                        && !self.is_dead((letter, false, first), to)
-                        && !second_pawn
-                    {
+                    let dead = self.is_dead((letter, false, first), to);
+                    if self.on(to).is_none() && !dead && !second_pawn {
                         steps.push(Step::Drop(letter, to));
                     }
                 }
@@ -211,8 +234,10 @@ impl Mailbox {
 
     /// The squares that a man can move to, kings' safety apart.
     fn targets(&self, from: (i32, i32)) -> Vec<(i32, i32)> {
-        let (letter, promoted, first) = self.men[&from];
-        let mut to = Vec::new();
+        let mut to = Vec::with_capacity(20);
+        let Some((letter, promoted, first)) = self.on(from) else {
+            return to;
+        };
         match (self.game, letter, promoted) {
             (Game::Xiangqi, ..) => self.xiangqi_targets(from, &mut to),
             (_, 'K', _) => self.steps(from, &[&ROOK[..], &BISHOP[..]].concat(), &mut to),
@@ -238,7 +263,7 @@ impl Mailbox {
     }
 
     fn xiangqi_targets(&self, from: (i32, i32), to: &mut Vec<(i32, i32)>) {
-        let (letter, _, first) = self.men[&from];
+        let (letter, _, first) = self.on(from).unwrap();
         let before = to.len();
         let home = |rank: i32| if first { rank } else { 9 - rank };
         match letter {
@@ -246,14 +271,14 @@ impl Mailbox {
             'A' => self.steps(from, &BISHOP, to),
             'B' => {
                 for (x, y) in BISHOP {
-                    if !self.men.contains_key(&(from.0 + x, from.1 + y)) {
+                    if self.on((from.0 + x, from.1 + y)).is_none() {
                         self.land((from.0 + 2 * x, from.1 + 2 * y), first, to);
                     }
                 }
             }
             'N' => {
                 for (x, y) in ROOK {
-                    if !self.men.contains_key(&(from.0 + x, from.1 + y)) {
+                    if self.on((from.0 + x, from.1 + y)).is_none() {
                         for side in [-1, 1] {
                             self.land(
                                 (from.0 + 2 * x + side * y, from.1 + 2 * y + side * x),
@@ -280,12 +305,12 @@ impl Mailbox {
     }
 
     fn cannon(&self, from: (i32, i32), to: &mut Vec<(i32, i32)>) {
-        let first = self.men[&from].2;
+        let first = self.on(from).unwrap().2;
         for (x, y) in ROOK {
             let mut screens = 0;
             let mut at = (from.0 + x, from.1 + y);
             while self.on_board(at) {
-                match (self.men.get(&at), screens) {
+                match (self.on(at), screens) {
                     (None, 0) => to.push(at),
                     (Some(_), 0) => screens = 1,
                     (Some(man), 1) => {
@@ -302,7 +327,7 @@ impl Mailbox {
     }
 
     fn steps(&self, from: (i32, i32), offsets: &[(i32, i32)], to: &mut Vec<(i32, i32)>) {
-        let first = self.men[&from].2;
+        let first = self.on(from).unwrap().2;
         let forward = if first { 1 } else { -1 };
         for (x, y) in offsets {
             self.land((from.0 + x, from.1 + forward * y), first, to);
@@ -310,12 +335,12 @@ impl Mailbox {
     }
 
     fn slides(&self, from: (i32, i32), directions: &[(i32, i32)], to: &mut Vec<(i32, i32)>) {
-        let first = self.men[&from].2;
+        let first = self.on(from).unwrap().2;
         for (x, y) in directions {
             let mut at = (from.0 + x, from.1 + y);
             while self.on_board(at) {
                 self.land(at, first, to);
-                if self.men.contains_key(&at) {
+                if self.on(at).is_some() {
                     break;
                 }
                 at = (at.0 + x, at.1 + y);
@@ -324,7 +349,7 @@ impl Mailbox {
     }
 
     fn land(&self, at: (i32, i32), first: bool, to: &mut Vec<(i32, i32)>) {
-        if self.on_board(at) && self.men.get(&at).is_none_or(|man| man.2 != first) {
+        if self.on_board(at) && self.on(at).is_none_or(|man| man.2 != first) {
             to.push(at);
         }
     }
@@ -339,15 +364,16 @@ impl Mailbox {
         next.first_to_move = !us;
         match step {
             Step::Move(from, to, promotes) => {
-                let (letter, promoted, _) = next.men.remove(&from).unwrap();
-                let taken = next.men.insert(to, (letter, promoted || promotes, us));
-                if let Some((letter, ..)) = taken.filter(|_| self.game != Game::Xiangqi) {
-                    *next.hands.entry((letter, us)).or_default() += 1;
+                let (letter, promoted, _) = self.on(from).unwrap();
+                next.men[from.1 as usize][from.0 as usize] = None;
+                next.men[to.1 as usize][to.0 as usize] = Some((letter, promoted || promotes, us));
+                if let Some((letter, ..)) = self.on(to).filter(|_| self.game != Game::Xiangqi) {
+                    *next.hand(letter, us) += 1;
                 }
             }
             Step::Drop(letter, to) => {
-                *next.hands.get_mut(&(letter, us)).unwrap() -= 1;
-                next.men.insert(to, (letter, false, us));
+                *next.hand(letter, us) -= 1;
+                next.men[to.1 as usize][to.0 as usize] = Some((letter, false, us));
             }
         }
         next

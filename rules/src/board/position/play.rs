@@ -1,6 +1,6 @@
 //! Playing moves: men, hands, key, counters and checkers, all brought up to date as the move goes.
 
-use super::Board;
+use super::{Board, MOST_COUNTED};
 use crate::board::bitboard::Bitboard;
 use crate::board::grid::Square;
 use crate::board::moves::Move;
@@ -109,9 +109,9 @@ impl<R: Ruleset> Board<R> {
         self.quiet = if progress {
             0
         } else {
-            self.quiet.saturating_add(1)
+            (self.quiet + 1).min(MOST_COUNTED)
         };
         let counts = matches!(R::DIALECT, Dialect::Sfen) || self.to_move == Side::Second;
-        self.number = self.number.saturating_add(u32::from(counts));
+        self.number = (self.number + u32::from(counts)).min(MOST_COUNTED);
     }
 }

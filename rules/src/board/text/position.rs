@@ -7,14 +7,11 @@ use crate::board::bitboard::Bitboard;
 use crate::board::grid::Square;
 use crate::board::hand::Hand;
 use crate::board::piece::Piece;
-use crate::board::position::Board;
+use crate::board::position::{Board, MOST_COUNTED};
 use crate::board::ruleset::{Dialect, Ruleset};
 use crate::notation::NotationError;
 use crate::outcome::Side;
 use crate::position::Position as _;
-
-/// The highest number in a counter.
-const MOST_COUNTED: u32 = 1_000_000;
 
 /// Reads a position in the game's own notation.
 pub(in crate::board) fn parse_position<R: Ruleset>(text: &str) -> Result<Board<R>, NotationError> {
@@ -259,8 +256,8 @@ impl<R: Ruleset> Parser<R> {
                 digits.parse().unwrap_or(0)
             };
             let strict = digits.is_empty() || count >= 2 && !digits.starts_with('0');
-            if !strict || count > Hand::MOST_GIVEN {
-                let problem = format!("a number in hand is from 2 to {}", Hand::MOST_GIVEN);
+            if !strict || count > Hand::MOST_OF_A_KIND {
+                let problem = format!("a number in hand is from 2 to {}", Hand::MOST_OF_A_KIND);
                 return Err(Problem::new(digits_at, problem));
             }
             hands[side.index()].set(kind, count);
@@ -296,10 +293,10 @@ impl<R: Ruleset> Parser<R> {
             }
             let (side, kind) = Self::in_hand(found, at)?;
             let count = hands[side.index()].count(kind) + 1;
-            if count > Hand::MOST_GIVEN {
+            if count > Hand::MOST_OF_A_KIND {
                 return Err(Problem::new(
                     at,
-                    format!("more than {} of a kind in hand", Hand::MOST_GIVEN),
+                    format!("more than {} of a kind in hand", Hand::MOST_OF_A_KIND),
                 ));
             }
             hands[side.index()].set(kind, count);

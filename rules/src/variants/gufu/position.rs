@@ -12,6 +12,9 @@ pub(super) type Place = (Square, Facing);
 /// The number of plies of the setup.
 pub(super) const SETUP_PLIES: u16 = 4;
 
+/// The last ply number that a text can have.
+pub(super) const LAST_PLY: u16 = u16::MAX - 1;
+
 /// A position of gufu.
 ///
 /// The ply number (from 1) is part of its text and of equality, since it alone tells a setup position from one with both shared pieces
@@ -204,7 +207,12 @@ impl Position {
             next.places[captured.index()] = None;
         }
         next.places[mv.actor.piece(self.side_to_move()).index()] = Some((mv.to, mv.facing));
-        next.ply += 1;
+        // A number at its end goes back by one: it still tells whose turn it is.
+        next.ply = if self.ply < LAST_PLY {
+            self.ply + 1
+        } else {
+            self.ply - 1
+        };
         next
     }
 }

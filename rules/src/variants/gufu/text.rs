@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::moves::{Actor, Move, MoveKind};
 use super::piece::{Facing, Piece, Square};
-use super::position::{Place, Position, SETUP_PLIES};
+use super::position::{LAST_PLY, Place, Position, SETUP_PLIES};
 use crate::notation::NotationError;
 use crate::outcome::Side;
 use crate::position::Position as _;
@@ -87,14 +87,14 @@ impl FromStr for Position {
         let hand_at = side_at + side.chars().count() + 1;
         let ply_at = hand_at + hand.chars().count() + 1;
         let position = match ply.parse::<u16>() {
-            Ok(number @ 1..) if number < u16::MAX && ply == number.to_string() => Self {
+            Ok(number @ 1..=LAST_PLY) if ply == number.to_string() => Self {
                 places,
                 ply: number,
             },
             _ => {
                 return Err(error(
                     ply_at,
-                    format!("the ply number must be from 1 to {}", u16::MAX - 1),
+                    format!("the ply number must be from 1 to {LAST_PLY}"),
                 ));
             }
         };

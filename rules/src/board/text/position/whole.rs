@@ -3,6 +3,7 @@
 use super::{Field, Parsed, Parser, Problem, kind_of};
 use crate::board::bitboard::Bitboard;
 use crate::board::grid::Square;
+use crate::board::hand::Hand;
 use crate::board::movement::Slide;
 use crate::board::piece::Piece;
 use crate::board::position::Board;
@@ -35,6 +36,11 @@ impl<R: Ruleset> Parser<R> {
                 ));
             }
         }
+        if let Some(letter) = self.too_many() {
+            let most = Hand::MOST_OF_A_KIND;
+            let problem = format!("more than {most} `{letter}` on the board and in hand");
+            return Err(Problem::new(1, problem));
+        }
         let us = self.board.side_to_move();
         let king = self.board.king(us.other());
         if is_king_attacked(&self.board, king, us, Setting::of(&self.board, us)) {
@@ -46,6 +52,24 @@ impl<R: Ruleset> Parser<R> {
         }
         self.board.find_checkers();
         Ok(self.board)
+    }
+
+    /// Returns the letter of a kind of which there are too many men, on the board and in hand together.
+    fn too_many(&self) -> Option<char> {
+        let mut counts = [0; 8];
+        for square in self.board.occupied() {
+            if let Some(piece) = self.board.piece(square) {
+                let base = R::KINDS[piece.kind as usize].base;
+                // Kings come last among what is unpromoted, and there is one of each.
+                counts[usize::from(base) % 8] += 1;
+            }
+        }
+        (0..R::HAND_KINDS)
+            .find(|&kind| {
+                let [first, second] = [Side::First, Side::Second].map(|side| self.board.hand(side));
+                counts[kind] + first.count(kind) + second.count(kind) > Hand::MOST_OF_A_KIND
+            })
+            .map(|kind| char::from(R::KINDS[kind].letter))
     }
 
     /// Returns a man that no moves lead to its square from where men of its movement stand at the start.
