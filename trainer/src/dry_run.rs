@@ -88,9 +88,7 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
         &Device::cpu(),
     )?;
     let net = learner.play_net();
-    let at_first = memory::peak_bytes();
     let played = play(session, &learner)?;
-    let after_play = memory::peak_bytes();
     let learned = learn(session, &mut learner, &played.records)?;
     let watchdog = Watchdog::start(Duration::from_hours(1), session.progress);
     let evaluator = Evaluator::new(config, session.parts);
@@ -108,8 +106,9 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let window_bytes = (config.replay.window as f64 * played.memory_bytes) as u64;
     let buffered = steps.min(f64::from(config.replay.shuffle_batches)) * config.replay.batch as f64;
     let shuffle_bytes = (buffered * learned.row_bytes) as u64;
-    let batch_bytes =
-        config.replay.batch * (shape.plane_len() + 2 * shape.actions) * size_of::<f32>();
+    // A batch waits while another is learned from.
+    let batch = config.replay.batch * (shape.plane_len() + 2 * shape.actions) * size_of::<f32>();
+    let besides = window_bytes + shuffle_bytes + batch as u64;
     let play_seconds = plies as f64 / played.plies_per_second;
     let learn_seconds = steps / learned.steps_per_second;
     let by_positions = (config.stop.positions > 0).then(|| config.stop.positions.div_ceil(plies));
@@ -125,13 +124,9 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
         evaluate_seconds,
         run_seconds: generations.map(|generations| generations as f64 * seconds),
         generations,
-        memory_bytes: memory::peak_bytes().map(|peak| {
-            // Here games are dropped before learning, in a run they are kept beside it; and a batch waits while another is learned from.
-            let games = after_play.unwrap_or_default() - at_first.unwrap_or_default();
-            let whole = peak + games + window_bytes + shuffle_bytes + batch_bytes as u64;
-            // A tenth more for what the allocator keeps.
-            whole * 11 / 10
-        }),
+        // Here the games were dropped before learning began, in a run they are kept beside it. A tenth more for what the allocator keeps.
+        memory_bytes: memory::peak_bytes()
+            .map(|peak| (peak + played.rise_bytes + besides) * 11 / 10),
         window_bytes,
         shuffle_bytes,
         checkpoint_bytes,
@@ -150,6 +145,8 @@ struct Played {
     disk_bytes: f64,
     /// Of a position in the window, with its share of the game that it is from.
     memory_bytes: f64,
+    /// By how much the greatest resident memory rose meanwhile.
+    rise_bytes: u64,
     records: Vec<GameRecord>,
 }
 
@@ -166,6 +163,7 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
     let (mut evaluator, _) =
         evaluator(&session.parts.encoder, learner.play_net(), config.inference);
     let quiet = Progress::new(Verbosity::Quiet);
+    let before = memory::peak_bytes().unwrap_or_default();
     let bar = session.progress.bar("measure", PLAY_SECONDS as u64);
     let begun = Instant::now();
     let (mut plies, mut records) = (0, Vec::new());
@@ -195,6 +193,7 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
         disk_bytes: packed.len() as f64 / plies as f64,
         // A ply also has a byte for its copies, and its share of the index.
         memory_bytes: (raw.len() as f64 + 2.0 * plies as f64) / positions.max(1) as f64,
+        rise_bytes: memory::peak_bytes().unwrap_or_default() - before,
         records,
     })
 }
