@@ -233,7 +233,8 @@ fn xiangqi_endings() {
     check_endings::<Xiangqi>("gameend-xiangqi.jsonl");
 }
 
-/// Random lines to and fro whose verdict by Fairy-Stockfish (pyffish 0.0.90) ours agrees with.
+/// Random lines to and fro whose verdict by Fairy-Stockfish (pyffish 0.0.90) ours agrees with, or differs from for the reason that the line
+/// gives: see `outside_oracles.rs`.
 #[test]
 fn xiangqi_chases() {
     check_endings::<Xiangqi>("chases-xiangqi.jsonl");
