@@ -72,18 +72,23 @@ fn record<V: Variant>(options: RuleOptions, picks: &[u16]) -> GameRecord {
         plies,
         outcome: outcome.or(game.outcome(&legal)).unwrap_or(given_up),
         checkpoints: vec![(0, 7)],
+        origin: None,
+        resigned: None,
     }
 }
 
 fn ply(number: u16, index: usize) -> PlyRecord {
     if number & 1 == 0 {
-        return PlyRecord::random();
+        return PlyRecord::unsearched(PlyKind::Random);
     }
     PlyRecord {
         kind: PlyKind::Searched,
         root: Wdl::WIN,
         raw: Wdl::DRAW,
         exploratory: number & 2 == 0,
+        surprise: 0.5,
+        simulations: 8,
+        copies: 1,
         edges: vec![EdgeRecord {
             index: index as u16,
             visits: 8,
@@ -129,7 +134,7 @@ fn kept<V: Variant>(cases: u32) {
         if let (Some(_), Some(&mv)) = (outcome, legal.first()) {
             let mut longer = record.clone();
             longer.moves.push(mv.into());
-            longer.plies.push(PlyRecord::random());
+            longer.plies.push(PlyRecord::unsearched(PlyKind::Random));
             prop_assert!(longer.replay::<V>().is_err(), "it goes on after its end");
         }
         Ok(())
@@ -182,7 +187,7 @@ fn wrong_fields<V: Variant>(cases: u32) {
             is_replayed_or_refused::<V>(&wrong)?;
             wrong
                 .plies
-                .resize_with(wrong.moves.len(), PlyRecord::random);
+                .resize_with(wrong.moves.len(), || PlyRecord::unsearched(PlyKind::Random));
             is_replayed_or_refused::<V>(&wrong)?;
             let mut wrong = record.clone();
             wrong.options.repetitions = options[0] % 4;
