@@ -4,6 +4,11 @@
 //! pins and checkers, playing with an incremental key, texts. `bitboard` holds sets of squares; `grid` geometry; `movement`, `piece` and `hand`
 //! what a game's tables are made of; `tables` what is computed from them; `slide` and `safety` attacks; `movegen` generation; `text` notation.
 
+#![allow(
+    clippy::inline_always,
+    reason = "generation is compiled for several generations of processors, and what is not inlined only for the oldest"
+)]
+
 /// Repeats a block for each movement of a ruleset, with the number of the movement as a constant, so that the compiler can specialise each.
 macro_rules! for_each_movement {
     ($m:ident of $ruleset:ident $body:block) => {

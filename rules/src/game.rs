@@ -96,14 +96,25 @@ impl<V: Variant> Game<V> {
         self.position().legal_moves(moves);
     }
 
+    /// Returns the legal move that `pick` chooses by its place among the legal moves, given how many there are, or `None` if there are none;
+    /// see [`Position::pick_move`].
+    pub fn pick_move(
+        &self,
+        buffer: &mut Vec<MoveOf<V>>,
+        pick: impl FnOnce(usize) -> usize,
+    ) -> Option<MoveOf<V>> {
+        self.position().pick_move(buffer, pick)
+    }
+
     /// Plays a legal move.
     pub fn play(&mut self, mv: MoveOf<V>) {
         let before = *self.footprint();
-        let position = *self.position();
+        let at = self.moves.len();
+        // One copy, straight to where it stays.
+        self.positions.extend_from_within(at..);
+        let position = &mut self.positions[at + 1];
         let mover = position.side_to_move();
         let progress = position.is_progress(mv);
-        self.positions.push(position);
-        let position = &mut self.positions[self.moves.len() + 1];
         position.play(mv);
         let key = position.key();
         let in_check = position.in_check();
@@ -169,10 +180,15 @@ impl<V: Variant> Game<V> {
     /// The tests run in the order of the rules: declaration, no legal move, material draw, repetition, no progress, ply cap. So mate beats
     /// repetition and caps.
     pub fn outcome(&self, legal: &[MoveOf<V>]) -> Option<Outcome> {
+        self.outcome_if(!legal.is_empty())
+    }
+
+    /// Returns the outcome if the game has ended here, as [`outcome`](Self::outcome) does, given whether there is a legal move.
+    pub fn outcome_if(&self, can_move: bool) -> Option<Outcome> {
         if let Some(declared) = self.position().declaration(&self.options) {
             return Some(declared);
         }
-        if legal.is_empty() {
+        if !can_move {
             return Some(self.position().no_move_outcome());
         }
         if self.position().is_dead_draw() {

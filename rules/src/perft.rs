@@ -10,6 +10,12 @@ pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
     count(position, &mut buffers)
 }
 
+/// Counts as [`perft`] does, but plays every move, the last ones included: what making positions costs.
+pub fn perft_played<P: Position>(position: &P, depth: u32) -> u64 {
+    let mut buffers = vec![Vec::new(); depth as usize];
+    count_played(position, &mut buffers)
+}
+
 /// Counts the lines of `depth` plies after each legal move, in the order of the moves.
 ///
 /// # Panics
@@ -40,6 +46,20 @@ fn count<P: Position>(position: &P, buffers: &mut [Vec<P::Move>]) -> u64 {
         let mut next = *position;
         next.play(mv);
         leaves += count(&next, deeper);
+    }
+    leaves
+}
+
+fn count_played<P: Position>(position: &P, buffers: &mut [Vec<P::Move>]) -> u64 {
+    let Some((moves, deeper)) = buffers.split_first_mut() else {
+        return 1;
+    };
+    position.legal_moves(moves);
+    let mut leaves = 0;
+    for &mv in &*moves {
+        let mut next = *position;
+        next.play(mv);
+        leaves += count_played(&next, deeper);
     }
     leaves
 }

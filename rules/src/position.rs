@@ -42,6 +42,20 @@ pub trait Position:
         buffer.len()
     }
 
+    /// Returns the legal move that `pick` chooses by its place among [`legal_moves`](Self::legal_moves), given how many there are, or `None` if
+    /// there are none: what random play needs, without a list. `buffer` is scratch space, and what it holds afterwards is of no meaning.
+    fn pick_move(
+        &self,
+        buffer: &mut Vec<Self::Move>,
+        pick: impl FnOnce(usize) -> usize,
+    ) -> Option<Self::Move> {
+        self.legal_moves(buffer);
+        if buffer.is_empty() {
+            return None;
+        }
+        buffer.get(pick(buffer.len())).copied()
+    }
+
     /// Plays a move. That it is legal is the caller's promise, checked in debug builds.
     fn play(&mut self, mv: Self::Move);
 

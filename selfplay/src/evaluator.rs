@@ -157,11 +157,11 @@ impl RolloutEvaluator {
         );
         let mut moves = Vec::new();
         loop {
-            game.legal_moves(&mut moves);
-            if let Some(outcome) = game.outcome(&moves) {
-                return outcome.wdl(side);
+            let mv = game.pick_move(&mut moves, |count| rng.random_range(0..count));
+            match (game.outcome_if(mv.is_some()), mv) {
+                (None, Some(mv)) => game.play(mv),
+                (outcome, _) => return outcome.map_or(Wdl::DRAW, |outcome| outcome.wdl(side)),
             }
-            game.play(moves[rng.random_range(0..moves.len())]);
         }
     }
 }

@@ -312,6 +312,53 @@ fn bench_prints_a_line_of_json_a_figure() {
 }
 
 #[test]
+fn a_comparison_names_the_program_that_is_missing() {
+    let said = err(&["bench", "perft", "--beside", "no-such-engine"]);
+    assert!(
+        said.contains("no-such-engine") && said.contains("/usr/games"),
+        "{said}"
+    );
+    let said = err(&["bench", "search", "--beside", "no-such-engine"]);
+    assert!(said.contains("--beside"), "{said}");
+}
+
+#[test]
+fn a_comparison_takes_the_other_program_at_its_word_only_if_the_counts_agree() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = dir.path().join("engine");
+    for (count, agrees) in [("3290240", true), ("3290241", false)] {
+        let script = format!(
+            "#!/bin/sh\nwhile read -r line; do case \"$line\" in uci) echo 'option name UCI_Variant type combo default chess var xiangqi'; \
+             echo uciok;; isready) echo readyok;; 'go perft'*) i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; \
+             echo 'Nodes searched: {count}';; esac; done\n"
+        );
+        fs::write(&engine, script).unwrap();
+        fs::set_permissions(&engine, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let args = [
+            "bench",
+            "--beside",
+            engine.to_str().unwrap(),
+            "--game",
+            "xiangqi",
+            "--seconds",
+            "0.01",
+            "--json",
+        ];
+        if agrees {
+            let said = out(&args);
+            assert_eq!(said.lines().count(), 3, "{said}");
+            assert!(said.contains("\"ratio\""), "{said}");
+        } else {
+            let said = err(&args);
+            assert!(
+                said.contains("3290240") && said.contains("3290241"),
+                "{said}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_closed_pipe_is_no_panic() {
     let program = assert_cmd::cargo::cargo_bin("senpu");
     let command = format!(

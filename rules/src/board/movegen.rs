@@ -2,8 +2,14 @@
 //!
 //! One walk over the men serves lists and counts alike; where the moves go is a [`Sink`]'s business.
 
+mod sink;
+
+use pulp::NullaryFnOnce;
+
+use self::sink::{Bundles, Count, List, Pick, Sink, chunk};
 use super::bitboard::Bitboard;
 use super::grid::Square;
+use super::movement::Slide;
 use super::moves::Move;
 use super::position::Board;
 use super::ruleset::{Promotion, Ruleset};
@@ -11,27 +17,28 @@ use super::safety::{self, Setting, is_king_attacked};
 use crate::outcome::Side;
 use crate::position::Position as _;
 
-/// Takes moves in bundles.
-trait Sink<R: Ruleset> {
-    /// The moves of one man.
-    fn moves(&mut self, from: Square, plain: Bitboard, promoting: Bitboard);
-    /// The moves of many men that all come from `back` squares before their targets.
-    fn shifted(&mut self, back: i8, plain: Bitboard, promoting: Bitboard);
-    /// The drops of one kind.
-    fn drops(&mut self, kind: u8, to: Bitboard);
-}
-
 /// Adds the legal moves to `moves`.
 pub(super) fn list<R: Ruleset>(board: &Board<R>, moves: &mut Vec<Move<R>>) {
-    let drops = (Bitboard::EMPTY, 0);
-    generate(board, &mut List { moves, drops });
+    pulp::Arch::new().dispatch(ListAll { board, moves });
 }
 
 /// Counts the legal moves.
 pub(super) fn count<R: Ruleset>(board: &Board<R>) -> usize {
-    let mut count = Count(0);
-    generate(board, &mut count);
-    count.0 as usize
+    pulp::Arch::new().dispatch(CountAll { board })
+}
+
+/// Returns the legal move that `pick` chooses by its place in the list, given how many there are; `None` if there are none.
+pub(super) fn pick<R: Ruleset>(
+    board: &Board<R>,
+    buffer: &mut Vec<Move<R>>,
+    pick: impl FnOnce(usize) -> usize,
+) -> Option<Move<R>> {
+    if board.side(board.side_to_move()).count() > Bundles::<R>::MEN {
+        buffer.clear();
+        list(board, buffer);
+        return (!buffer.is_empty()).then(|| buffer[pick(buffer.len())]);
+    }
+    pulp::Arch::new().dispatch(PickOne { board, pick })
 }
 
 /// Tells whether a move is legal. Slow: for checks and texts.
@@ -41,107 +48,56 @@ pub(super) fn is_legal<R: Ruleset>(board: &Board<R>, mv: Move<R>) -> bool {
     moves.contains(&mv)
 }
 
-struct List<'a, R> {
+/// [`list`], compiled for several generations of processors, the best of which is called: counting bits and finding the next one are single
+/// instructions on all of them but the first.
+struct ListAll<'a, R> {
+    board: &'a Board<R>,
     moves: &'a mut Vec<Move<R>>,
-    /// The last drops: where to, and the number of the first.
-    drops: (Bitboard, usize),
 }
 
-impl<R: Ruleset> List<'_, R> {
-    /// Adds the moves from `from` to each square of a set.
-    #[inline(never)]
-    fn add(&mut self, squares: Bitboard, from: Square, promotes: bool) {
-        let mv = Move::<R>::new(from, Square::new(0), promotes);
-        let bits = squares.bits();
-        for (half, offset) in [(bits as u64, 0), ((bits >> 64) as u64, 64)] {
-            let end = self.moves.len() + half.count_ones() as usize;
-            let mut rest = half;
-            // Four at a time and what is too much taken back: sets are mostly that small, and a loop that runs once is foreseen.
-            while rest != 0 {
-                self.moves.extend([(); 4].map(|()| {
-                    let square = Square::new(rest.trailing_zeros() as u8 | offset);
-                    rest &= rest.wrapping_sub(1);
-                    mv.with_to(square)
-                }));
-            }
-            self.moves.truncate(end);
-        }
-    }
+impl<R: Ruleset> NullaryFnOnce for ListAll<'_, R> {
+    type Output = ();
 
-    /// Adds a move for each square of a set that is likely large.
-    #[inline]
-    fn add_many(&mut self, squares: Bitboard, mv: impl Fn(Square) -> Move<R>) {
-        for (half, offset) in [
-            (squares.bits() as u64, 0),
-            ((squares.bits() >> 64) as u64, 64),
-        ] {
-            let mut rest = half;
-            // A range has a known length: one check for room, and none a move.
-            self.moves.extend((0..half.count_ones()).map(|_| {
-                let square = Square::new(offset + rest.trailing_zeros() as u8);
-                rest &= rest.wrapping_sub(1);
-                mv(square)
-            }));
-        }
+    #[inline(always)]
+    fn call(self) {
+        let mut chunk = chunk();
+        let mut list = List::new(self.moves, &mut chunk);
+        generate(self.board, &mut list);
+        list.finish();
     }
 }
 
-impl<R: Ruleset> Sink<R> for List<'_, R> {
-    #[inline]
-    fn moves(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
-        self.add(plain, from, false);
-        if R::HAS_PROMOTION && !promoting.is_empty() {
-            self.add(promoting, from, true);
-        }
-    }
+/// [`count`], likewise.
+struct CountAll<'a, R> {
+    board: &'a Board<R>,
+}
 
-    #[inline]
-    fn shifted(&mut self, back: i8, plain: Bitboard, promoting: Bitboard) {
-        let from =
-            |to: Square| Square::new(to.index().wrapping_add_signed(isize::from(back)) as u8);
-        self.add_many(plain, |to| Move::new(from(to), to, false));
-        if !promoting.is_empty() {
-            self.add_many(promoting, |to| Move::new(from(to), to, true));
-        }
-    }
+impl<R: Ruleset> NullaryFnOnce for CountAll<'_, R> {
+    type Output = usize;
 
-    #[inline]
-    fn drops(&mut self, kind: u8, to: Bitboard) {
-        let begin = self.moves.len();
-        let (same, first) = self.drops;
-        if to == same && !to.is_empty() {
-            // Most kinds drop on the same squares: the moves differ by the kind alone.
-            self.moves
-                .extend_from_within(first..first + to.count() as usize);
-            for mv in &mut self.moves[begin..] {
-                *mv = mv.with_kind(kind);
-            }
-        } else {
-            self.add_many(to, |to| Move::drop(kind, to));
-        }
-        self.drops = (to, begin);
+    #[inline(always)]
+    fn call(self) -> usize {
+        let mut count = Count(0);
+        generate(self.board, &mut count);
+        count.0 as usize
     }
 }
 
-struct Count(u32);
+/// [`pick`], likewise.
+struct PickOne<'a, R, F> {
+    board: &'a Board<R>,
+    pick: F,
+}
 
-impl<R: Ruleset> Sink<R> for Count {
-    #[inline]
-    fn moves(&mut self, _: Square, plain: Bitboard, promoting: Bitboard) {
-        self.0 += plain.count();
-        if R::HAS_PROMOTION {
-            self.0 += promoting.count();
-        }
-    }
+impl<R: Ruleset, F: FnOnce(usize) -> usize> NullaryFnOnce for PickOne<'_, R, F> {
+    type Output = Option<Move<R>>;
 
-    #[inline]
-    fn shifted(&mut self, _: i8, plain: Bitboard, promoting: Bitboard) {
-        self.0 += plain.count() + promoting.count();
-    }
-
-    #[inline]
-    fn drops(&mut self, _: u8, to: Bitboard) {
-        self.0 += to.count();
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        let mut bundles = Bundles::new();
+        let mut moves = Pick::new(&mut bundles);
+        generate(self.board, &mut moves);
+        moves.pick(self.pick)
     }
 }
 
@@ -161,6 +117,7 @@ struct Turn<'a, R> {
     verify: bool,
 }
 
+#[inline(always)]
 fn generate<R: Ruleset, S: Sink<R>>(board: &Board<R>, sink: &mut S) {
     let us = board.side_to_move();
     let king = board.king(us);
@@ -198,7 +155,7 @@ fn generate<R: Ruleset, S: Sink<R>>(board: &Board<R>, sink: &mut S) {
 }
 
 impl<R: Ruleset> Turn<'_, R> {
-    #[inline]
+    #[inline(always)]
     fn king_moves<S: Sink<R>>(&self, sink: &mut S) {
         let steps = R::tables().steps[Board::<R>::KING_MOVEMENT][self.us.index()];
         let targets = steps[self.king.index()].without(self.own);
@@ -213,11 +170,11 @@ impl<R: Ruleset> Turn<'_, R> {
         } else if !targets.is_empty() {
             to = targets.without(safety::danger_around(self.board, self.king, self.us));
         }
-        sink.moves(self.king, to, Bitboard::EMPTY);
+        sink.steps(self.king, to, Bitboard::EMPTY);
     }
 
     /// The moves of all men of movement `M`.
-    #[inline]
+    #[inline(always)]
     fn men<S: Sink<R>, const M: usize>(&self, sink: &mut S) {
         let mut men = self.board.movers(M, self.us);
         if const { R::MOVEMENTS[M % R::MOVEMENTS.len()].is_pawn_like() } {
@@ -233,28 +190,27 @@ impl<R: Ruleset> Turn<'_, R> {
             };
             self.emit::<S, M>(from, to, sink);
         }
-        if men.meets(self.pinned) {
-            self.pinned_men::<S, M>(men & self.pinned, sink);
-        }
-    }
-
-    /// The moves of pinned men of movement `M`: along the line, or where checks are entangled, whatever leaves the king safe.
-    #[inline(never)]
-    fn pinned_men<S: Sink<R>, const M: usize>(&self, men: Bitboard, sink: &mut S) {
-        for from in men {
-            let attacks = safety::attacks::<R, M>(self.us, from, self.occupied);
-            let to = if R::ENTANGLED {
-                // It may be the screen or the leg itself, and end a check by going anywhere.
-                self.verified(from, attacks.without(self.own))
-            } else {
-                attacks & self.open & R::tables().through(self.king, from)
-            };
+        // Nearly always nothing, and only the targets are found out of line: the sink stays in registers.
+        for from in men & self.pinned {
+            let to = self.pinned_targets::<M>(from);
             self.emit::<S, M>(from, to, sink);
         }
     }
 
+    /// Where a pinned man of movement `M` may go: along the line, or where checks are entangled, wherever that leaves the king safe.
+    #[inline(never)]
+    fn pinned_targets<const M: usize>(&self, from: Square) -> Bitboard {
+        let attacks = safety::attacks::<R, M>(self.us, from, self.occupied);
+        if R::ENTANGLED {
+            // It may be the screen or the leg itself, and end a check by going anywhere.
+            self.verified(from, attacks.without(self.own))
+        } else {
+            attacks & self.open & R::tables().through(self.king, from)
+        }
+    }
+
     /// Steps all of them ahead at once.
-    #[inline]
+    #[inline(always)]
     fn pawns<S: Sink<R>, const M: usize>(&self, men: Bitboard, sink: &mut S) {
         let tables = R::tables();
         let side = self.us.index();
@@ -272,23 +228,26 @@ impl<R: Ruleset> Turn<'_, R> {
         sink.shifted(-ahead, plain, promoting);
     }
 
-    #[inline]
+    #[inline(always)]
     fn emit<S: Sink<R>, const M: usize>(&self, from: Square, to: Bitboard, sink: &mut S) {
-        if !R::MOVEMENTS[M].promotes {
-            sink.moves(from, to, Bitboard::EMPTY);
-            return;
+        let (mut plain, mut promoting) = (to, Bitboard::EMPTY);
+        if R::MOVEMENTS[M].promotes {
+            let tables = R::tables();
+            let side = self.us.index();
+            promoting = to & tables.promoting[side][from.index()];
+            plain = if R::PROMOTION == Promotion::Optional
+                || self.board.free_promotion() && tables.zone[side].contains(from)
+            {
+                to.without(tables.dead[M][side])
+            } else {
+                to.without(promoting)
+            };
         }
-        let tables = R::tables();
-        let side = self.us.index();
-        let promoting = to & tables.promoting[side][from.index()];
-        let plain = if R::PROMOTION == Promotion::Optional
-            || self.board.free_promotion() && tables.zone[side].contains(from)
-        {
-            to.without(tables.dead[M][side])
+        if matches!(R::MOVEMENTS[M].slide, Slide::None) {
+            sink.steps(from, plain, promoting);
         } else {
-            to.without(promoting)
-        };
-        sink.moves(from, plain, promoting);
+            sink.moves(from, plain, promoting);
+        }
     }
 
     /// Keeps the moves after which the king is not attacked.
@@ -303,7 +262,7 @@ impl<R: Ruleset> Turn<'_, R> {
         to
     }
 
-    #[inline]
+    #[inline(always)]
     fn drops<S: Sink<R>>(&self, sink: &mut S) {
         let hand = self.board.hand(self.us);
         if R::HAND_KINDS == 0 || hand.is_empty() {
@@ -328,7 +287,7 @@ impl<R: Ruleset> Turn<'_, R> {
     }
 
     /// No second pawn on a file; no pawn-drop mate where that is forbidden.
-    #[inline]
+    #[inline(always)]
     fn pawn_drops(&self, movement: usize, to: Bitboard) -> Bitboard {
         let tables = R::tables();
         let files = R::GRID.files;

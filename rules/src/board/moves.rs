@@ -38,18 +38,23 @@ impl<R: Ruleset> Move<R> {
         )
     }
 
-    /// Returns the drop of another kind on the same square.
-    #[inline]
+    /// Returns the move that is so many numbers further on: with strides of 1, the one to a later square.
+    #[inline(always)]
     #[must_use]
-    pub(super) const fn with_kind(self, kind: u8) -> Self {
-        Self(self.0 & !(127 << FROM) | (kind as u16) << FROM, PhantomData)
+    pub(super) const fn further(self, numbers: u16) -> Self {
+        Self(self.0.wrapping_add(numbers), PhantomData)
     }
 
-    /// Returns a move that has square 0 for its target with another target.
-    #[inline]
-    #[must_use]
-    pub(super) const fn with_to(self, to: Square) -> Self {
-        Self(self.0 | to.index() as u16, PhantomData)
+    /// Returns what stands for the move to square 0 among moves that all come from `back` squares before their targets, and how much further
+    /// on the move to the next square is. It is a move only together with a square that makes its origin one of the board.
+    #[inline(always)]
+    pub(super) const fn shifted(back: i8, promotes: bool) -> (Self, u16) {
+        let promotes = if promotes { PROMOTES } else { 0 };
+        let origin = (back as i16 as u16) << FROM;
+        (
+            Self(origin.wrapping_add(promotes), PhantomData),
+            1 << FROM | 1,
+        )
     }
 
     /// Returns where the move ends.

@@ -256,6 +256,14 @@ impl<R: Ruleset> Position for Board<R> {
         movegen::list(self, moves);
     }
 
+    fn pick_move(
+        &self,
+        buffer: &mut Vec<Self::Move>,
+        pick: impl FnOnce(usize) -> usize,
+    ) -> Option<Self::Move> {
+        movegen::pick(self, buffer, pick)
+    }
+
     fn count_moves(&self, _: &mut Vec<Self::Move>) -> usize {
         movegen::count(self)
     }

@@ -153,7 +153,7 @@ pub(crate) fn attackers<R: Ruleset>(
 }
 
 /// Tells whether a man of `by` attacks a king on `king`.
-#[inline]
+#[inline(always)]
 pub(crate) fn is_king_attacked<R: Ruleset>(
     board: &Board<R>,
     king: Square,
@@ -185,7 +185,7 @@ pub(crate) fn is_king_attacked<R: Ruleset>(
 /// Returns the squares that the other side attacks, as far as they matter for the steps of `us`'s king from `king`: all around it at least.
 ///
 /// One pass over the men that can be of interest, instead of one for each square.
-#[inline]
+#[inline(always)]
 pub(super) fn danger_around<R: Ruleset>(board: &Board<R>, king: Square, us: Side) -> Bitboard {
     let tables = R::tables();
     let them = us.other();
@@ -220,7 +220,7 @@ pub(super) fn danger_around<R: Ruleset>(board: &Board<R>, king: Square, us: Side
 }
 
 /// From where men of movement `M` and side `by` step to `target`.
-#[inline]
+#[inline(always)]
 fn steps_to<R: Ruleset, const M: usize>(by: Side, target: Square) -> Bitboard {
     let tables = R::tables();
     if R::ENTANGLED {
@@ -232,7 +232,7 @@ fn steps_to<R: Ruleset, const M: usize>(by: Side, target: Square) -> Bitboard {
 }
 
 /// The lines on which a slide of the other side's men reaches `target` if nothing stands between; cannons are looked at apart.
-#[inline]
+#[inline(always)]
 fn slide_lines(tables: &Tables, slide: Slide, toward: Side, target: Square) -> Bitboard {
     match slide {
         Slide::None | Slide::Cannon => Bitboard::EMPTY,
@@ -262,7 +262,7 @@ fn cannons<R: Ruleset>(board: &Board<R>, target: Square, setting: Setting) -> Bi
 }
 
 /// Where a man of movement `M` attacks or moves, own men included.
-#[inline]
+#[inline(always)]
 pub(super) fn attacks<R: Ruleset, const M: usize>(
     side: Side,
     from: Square,
@@ -277,13 +277,7 @@ pub(super) fn attacks<R: Ruleset, const M: usize>(
     if !movement.leaps.is_empty() {
         to |= leaps(tables, leap_slot(movement), from, occupied) & tables.region[M][side.index()];
     }
-    match movement.slide {
-        Slide::None => to,
-        Slide::Forward => to | slide::forward(tables, side, from, occupied),
-        Slide::Orthogonal => to | slide::orthogonal(tables, from, occupied),
-        Slide::Diagonal => to | slide::diagonal(tables, from, occupied),
-        Slide::Cannon => to | slide::cannon(tables, from, occupied),
-    }
+    to | slide::along(tables, movement.slide, (side, from), occupied)
 }
 
 /// Where a man on the board attacks or moves, own men included; its movement is not known beforehand.
@@ -302,7 +296,7 @@ pub(crate) fn attacks_of<R: Ruleset>(
 }
 
 /// Returns where a man leaps to from `from`, regions left aside.
-#[inline]
+#[inline(always)]
 pub(super) fn leaps(tables: &Tables, slot: usize, from: Square, occupied: Bitboard) -> Bitboard {
     let mut to = Bitboard::EMPTY;
     for (leg, targets) in tables.leaps[slot][from.index()] {
@@ -321,7 +315,7 @@ pub(super) struct Bonds {
 }
 
 /// Finds the pins on `king`, whose side is attacked by `by`.
-#[inline]
+#[inline(always)]
 pub(super) fn bonds<R: Ruleset>(
     board: &Board<R>,
     king: Square,
@@ -399,7 +393,7 @@ fn entangled_bonds<R: Ruleset>(
 }
 
 /// Returns where a man may go to end the check of `checker`: its own square, the way of a slide, the leg of a leap.
-#[inline]
+#[inline(always)]
 pub(super) fn evasions<R: Ruleset>(board: &Board<R>, king: Square, checker: Square) -> Bitboard {
     let tables = R::tables();
     let mut squares = Bitboard::of(checker) | tables.between(king, checker);

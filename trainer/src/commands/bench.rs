@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ::selfplay::random::{Purpose, stream};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use model::Batch;
 use rand::RngExt;
 use rules::{Game, MoveOf, Variant};
 use serde_json::json;
 
+mod beside;
 pub(crate) mod loader;
 mod net;
 mod perft;
@@ -24,8 +25,15 @@ use crate::output;
 /// Runs the benches asked for, or all.
 ///
 /// # Errors
-/// If the config of the net cannot be read.
+/// If the config of the net cannot be read, or the program to compare with is missing, fails, or counts differently.
 pub fn run(args: &BenchArgs) -> Result<()> {
+    if let Some(program) = &args.beside {
+        ensure!(
+            args.kinds.iter().all(|&kind| kind == BenchKind::Perft),
+            "--beside compares move generation: leave out what to measure, or say `perft`"
+        );
+        return beside::run(args, program);
+    }
     dispatch(args.game, Bench(args))
 }
 
@@ -62,7 +70,7 @@ struct Figure<'a> {
     name: &'a str,
     threads: usize,
     batch: usize,
-    unit: &'static str,
+    unit: &'a str,
 }
 
 /// What was done in a time.

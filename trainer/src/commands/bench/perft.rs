@@ -1,8 +1,8 @@
 //! How fast moves are found and played.
 
 use rand::RngExt;
-use rules::perft::perft;
-use rules::{Game, Position, Variant};
+use rules::perft::{perft, perft_played};
+use rules::{Game, MoveOf, Position, Variant};
 use selfplay::random::{Purpose, stream};
 
 use super::{Figure, measure};
@@ -11,49 +11,36 @@ use crate::cli::BenchArgs;
 /// Move generation runs on one thread.
 pub(super) fn bench_perft<V: Variant>(args: &BenchArgs) {
     let start = V::Position::initial();
-    let figure = |name, unit| Figure {
+    bench(args, "bulk", "leaves/s", || perft(&start, 4));
+    bench(args, "play-leaves", "leaves/s", || perft_played(&start, 4));
+    let mut game = Game::<V>::new(V::OPTIONS);
+    let (mut buffer, mut number) = (Vec::new(), 0);
+    bench(args, "playout", "plies/s", || {
+        number += 1;
+        playout(&mut game, &mut buffer, number)
+    });
+}
+
+fn bench(args: &BenchArgs, name: &str, unit: &'static str, work: impl FnMut() -> u64) {
+    let figure = Figure {
         bench: "perft",
         name,
         threads: 1,
         batch: 1,
         unit,
     };
-    measure(args, &figure("bulk", "leaves/s"), || perft(&start, 4));
-    measure(args, &figure("play-leaves", "leaves/s"), || {
-        play_leaves(&start, 4)
-    });
-    let mut number = 0;
-    measure(args, &figure("playout", "plies/s"), || {
-        number += 1;
-        playout::<V>(number)
-    });
+    measure(args, &figure, work);
 }
 
-/// Counts leaves by playing every move, the last ones included.
-fn play_leaves<P: Position>(position: &P, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let mut moves = Vec::new();
-    position.legal_moves(&mut moves);
-    let leaves = |mv| {
-        let mut next = *position;
-        next.play(mv);
-        play_leaves(&next, depth - 1)
-    };
-    moves.into_iter().map(leaves).sum()
-}
-
-/// Plays a random game by all rules and returns its plies.
-fn playout<V: Variant>(number: u64) -> u64 {
-    let mut game = Game::<V>::new(V::OPTIONS);
+/// Plays a random game by all rules, as a rollout does, and returns its plies.
+fn playout<V: Variant>(game: &mut Game<V>, buffer: &mut Vec<MoveOf<V>>, number: u64) -> u64 {
     let mut rng = stream(0, Purpose::Rollout, number, 0);
-    let mut legal = Vec::new();
+    game.undo_to(0);
     loop {
-        game.legal_moves(&mut legal);
-        if game.outcome(&legal).is_some() {
-            return game.ply() as u64;
+        let mv = game.pick_move(buffer, |count| rng.random_range(0..count));
+        match (game.outcome_if(mv.is_some()), mv) {
+            (None, Some(mv)) => game.play(mv),
+            _ => return game.ply() as u64,
         }
-        game.play(legal[rng.random_range(0..legal.len())]);
     }
 }
