@@ -2,6 +2,8 @@
 //!
 //! One walk over the men serves lists and counts alike; where the moves go is a [`Sink`]'s business.
 
+mod forcing;
+
 use super::bitboard::Bitboard;
 use super::grid::Square;
 use super::moves::Move;
@@ -11,8 +13,13 @@ use super::safety::{self, Setting, is_king_attacked};
 use crate::outcome::Side;
 use crate::position::Position as _;
 
+pub(super) use forcing::list_forcing;
+
 /// Takes moves in bundles.
 trait Sink<R: Ruleset> {
+    /// Whether drops are asked for at all.
+    const DROPS: bool = true;
+
     /// The moves of one man.
     fn moves(&mut self, from: Square, plain: Bitboard, promoting: Bitboard);
     /// The moves of many men that all come from `back` squares before their targets.
@@ -306,7 +313,7 @@ impl<R: Ruleset> Turn<'_, R> {
     #[inline]
     fn drops<S: Sink<R>>(&self, sink: &mut S) {
         let hand = self.board.hand(self.us);
-        if R::HAND_KINDS == 0 || hand.is_empty() {
+        if !S::DROPS || R::HAND_KINDS == 0 || hand.is_empty() {
             return;
         }
         let tables = R::tables();
