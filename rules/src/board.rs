@@ -2,7 +2,7 @@
 //!
 //! A game is a [`Ruleset`]: tables of men and movements, and a few hooks. [`Board`] implements the rest once: generation of legal moves from
 //! pins and checkers, playing with an incremental key, texts. `bitboard` holds sets of squares; `grid` geometry; `movement`, `piece` and `hand`
-//! what a game's tables are made of; `tables` what is computed from them; `slide` and `safety` attacks; `movegen` generation; `text` notation.
+//! what a game's tables are made of; `tables` what is computed from them; `slide` and `safety` attacks; `movegen` generation; `worth` what men are worth to a search without a net; `text` notation.
 
 #![allow(
     clippy::inline_always,
@@ -35,6 +35,7 @@ pub(crate) mod safety;
 mod slide;
 pub mod tables;
 pub(crate) mod text;
+pub mod worth;
 
 pub use bitboard::Bitboard;
 pub use grid::Square;
@@ -43,3 +44,4 @@ pub use moves::Move;
 pub use piece::{Kind, Piece};
 pub use position::Board;
 pub use ruleset::{Dialect, Promotion, Ruleset};
+pub use worth::Worth;

@@ -1,5 +1,6 @@
 //! A position with the history that led to it: repetition, perpetual checks and chases, limits, and therefore the outcome.
 
+use crate::heuristics::Heuristics as _;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position;
 use crate::variant::{Chase, MoveOf, RuleOptions, Variant};
@@ -34,6 +35,8 @@ struct Footprint {
     quiet: u32,
     /// Checks given by each side since the last progress.
     checks: [u16; 2],
+    /// The ply from which on positions count as earlier occurrences: 0, or that after the last pass.
+    since: u32,
     in_check: bool,
 }
 
@@ -53,6 +56,7 @@ impl<V: Variant> Game<V> {
             previous: 0,
             quiet: position.starting_quiet_plies(),
             checks: [0; 2],
+            since: 0,
             in_check: position.in_check(),
         };
         let mut filter = Box::new([0; FILTER]);
@@ -124,15 +128,44 @@ impl<V: Variant> Game<V> {
             quiet_plies::<V>(&before, mover, in_check)
         };
         let (occurrences, previous) = self.earlier(key);
-        self.filter[slot(key)] = self.filter[slot(key)].saturating_add(1);
-        self.footprints.push(Footprint {
-            key,
-            occurrences,
-            previous,
-            quiet,
-            checks,
-            in_check,
-        });
+        self.enter(
+            mv,
+            Footprint {
+                key,
+                occurrences,
+                previous,
+                quiet,
+                checks,
+                since: before.since,
+                in_check,
+            },
+        );
+    }
+
+    /// Lets the side to move pass, as no rule allows, for the null moves of a search; returns `false`, and does nothing, where the position has
+    /// [no use](crate::Heuristics::passed) for that. `stand_in`, a legal move, stands in the list of moves until this is taken back. No
+    /// repetition reaches back over a pass.
+    pub fn pass(&mut self, stand_in: MoveOf<V>) -> bool {
+        let Some(position) = self.position().passed() else {
+            return false;
+        };
+        let footprint = Footprint {
+            key: position.key(),
+            occurrences: 1,
+            previous: 0,
+            since: self.ply() as u32 + 1,
+            in_check: false,
+            ..*self.footprint()
+        };
+        self.positions.push(position);
+        self.enter(stand_in, footprint);
+        true
+    }
+
+    fn enter(&mut self, mv: MoveOf<V>, footprint: Footprint) {
+        let count = &mut self.filter[slot(footprint.key)];
+        *count = count.saturating_add(1);
+        self.footprints.push(footprint);
         self.moves.push(mv);
     }
 
@@ -215,7 +248,8 @@ impl<V: Variant> Game<V> {
         }
         // Only positions with the same side to move can be equal, hence every second one, the last of which is the one before this move.
         let history = self.footprints.iter().enumerate().rev().skip(1).step_by(2);
-        for (ply, footprint) in history {
+        let since = self.footprint().since as usize;
+        for (ply, footprint) in history.take_while(|(ply, _)| *ply >= since) {
             if footprint.key == key {
                 return (footprint.occurrences + 1, ply as u32);
             }

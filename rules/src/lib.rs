@@ -2,10 +2,11 @@
 //!
 //! This crate knows nothing of nets, threads, files or clocks. A game is a [`Variant`]; everything above it is generic over one letter,
 //! `V: Variant`. [`Position`] is what a search may ask of a single position; [`Game`] adds what only history can tell: repetition, caps
-//! and therefore the outcome.
+//! and therefore the outcome. [`Heuristics`] is what a search without a net may ask besides.
 
 pub mod board;
 pub mod game;
+pub mod heuristics;
 pub mod notation;
 pub mod outcome;
 pub mod perft;
@@ -15,6 +16,7 @@ pub mod variant;
 pub mod variants;
 
 pub use game::Game;
+pub use heuristics::Heuristics;
 pub use notation::NotationError;
 pub use outcome::{Outcome, Reason, Side, Wdl};
 pub use position::Position;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Position;
+use crate::{Heuristics, Position};
 
 /// The name of a game, as configs, records and the command line write it.
 #[derive(
@@ -172,7 +172,7 @@ pub trait Variant: Copy + Eq + Debug + Default + Send + Sync + 'static {
     /// How many checks a side may give since the last progress before further ones, and their answers, are left out of the no-progress count.
     const CHECKS_COUNTED: u32 = u32::MAX;
     /// Its positions.
-    type Position: Position;
+    type Position: Heuristics;
 }
 
 /// The move type of a game.

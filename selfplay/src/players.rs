@@ -1,11 +1,11 @@
 //! Who plays in matches: each is asked for the moves of many games at once, so that searches share their evaluations.
 
-mod alphabeta;
+pub mod alphabeta;
 mod exact;
 mod random;
 mod searcher;
 
-pub use alphabeta::AlphaBeta;
+pub use alphabeta::{AlphaBeta, AlphaBetaConfig, Limits};
 pub use exact::ExactPlayer;
 pub use random::RandomPlayer;
 pub use searcher::SearchPlayer;

@@ -71,8 +71,9 @@ pub struct TrainArgs {
 /// Arguments of `match`.
 #[derive(Debug, Args)]
 pub struct MatchArgs {
-    /// A player: `net:CHECKPOINT?sims=64`, `alphabeta?depth=3`, `rollout?sims=400`, `random` or `exact`. CHECKPOINT is a file, a run
-    /// directory (its best net) or RUN@GENERATION. A net also takes `root=gumbel|puct`, `considered=N`, `scale=X`, `c=X`,
+    /// A player: `net:CHECKPOINT?sims=64`, `alphabeta?depth=3`, `rollout?sims=400`, `random`, `exact`, or `rung:NUMBER` of the game's ladder.
+    /// CHECKPOINT is a file, a run directory (its best net) or RUN@GENERATION. Alpha-beta is limited by any of `depth=N`, `nodes=N` and
+    /// `ms=N`, and plays a share `random=P` of its moves at random; its table has 2^N entries by `table_bits=N`. A net also takes `root=gumbel|puct`, `considered=N`, `scale=X`, `c=X`,
     /// `variance_scale=X`, `lcb=X`, `mate_plies=0|1|3`, `leaves=N` and `temperature=T`; with `sims=0` it plays its first choice without a search.
     pub a: String,
     /// The opponent, written the same way.
@@ -224,6 +225,9 @@ pub enum ConfigCommand {
 pub enum BenchKind {
     /// Move generation: bulk counts, every leaf played, random games.
     Perft,
+    /// The alpha-beta player: nodes a second of one thread's processor time.
+    #[value(name = "alphabeta")]
+    AlphaBeta,
     /// The search's own cost, with an evaluator that knows nothing.
     Search,
     /// Self-play: with an evaluator that knows nothing, and what is lost of a slow evaluator's and a net's rate.

@@ -14,6 +14,7 @@ mod evaluation;
 mod guard;
 pub mod interrupt;
 mod kernels;
+mod ladder;
 mod loader;
 pub mod memory;
 pub mod metrics;

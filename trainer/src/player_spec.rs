@@ -3,14 +3,18 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use model::{Checkpoint, Device};
 use rules::{RuleOptions, Variant, VariantId};
-use selfplay::players::{AlphaBeta, ExactPlayer, RandomPlayer, SearchPlayer};
+use selfplay::players::{
+    AlphaBeta, AlphaBetaConfig, ExactPlayer, Limits, RandomPlayer, SearchPlayer,
+};
 use selfplay::{GumbelConfig, Player, PuctConfig, RolloutEvaluator, RootKind, SearchConfig};
 
 use crate::dispatch::Parts;
+use crate::ladder;
 use crate::net_evaluator::{InferenceConfig, check_fit, evaluator};
 use crate::run_dir;
 
@@ -26,11 +30,10 @@ pub(crate) enum PlayerSpec {
         /// 0 plays the best move.
         temperature: f32,
     },
-    /// Alpha-beta to a fixed depth.
-    AlphaBeta {
-        /// The depth in plies.
-        depth: u32,
-    },
+    /// Alpha-beta with hand-made judgements.
+    AlphaBeta(AlphaBetaConfig),
+    /// A rung of the game's ladder, from 1.
+    Rung(usize),
     /// Monte Carlo tree search with random rollouts.
     Rollout {
         /// How it searches.
@@ -84,16 +87,15 @@ impl FromStr for PlayerSpec {
                 search: options.search(RootKind::Gumbel, 64)?,
                 temperature: options.take("temperature", 0.0)?,
             },
-            None if kind == "alphabeta" => Self::AlphaBeta {
-                depth: options.take("depth", 3)?,
-            },
+            Some(("rung", number)) => Self::Rung(ladder::number(number)?),
+            None if kind == "alphabeta" => Self::AlphaBeta(options.alphabeta()?),
             None if kind == "rollout" => Self::Rollout {
                 search: options.search(RootKind::Puct, 400)?,
             },
             None if kind == "random" => Self::Random,
             None if kind == "exact" => Self::Exact,
             _ => bail!(
-                "unknown player `{kind}` in `{text}`: expected net:CHECKPOINT, alphabeta, rollout, random or exact"
+                "unknown player `{kind}` in `{text}`: expected net:CHECKPOINT, alphabeta, rollout, random, exact or rung:NUMBER"
             ),
         };
         options.finish()?;
@@ -139,7 +141,8 @@ impl PlayerSpec {
                 let (evaluator, _) = evaluator(&parts.encoder, net, InferenceConfig::DEFAULT);
                 Box::new(SearchPlayer::new(evaluator, *search, *temperature, seed))
             }
-            Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(*depth, seed)),
+            Self::AlphaBeta(config) => Box::new(AlphaBeta::new(*config, seed)),
+            Self::Rung(number) => ladder::rung(V::ID, *number)?.build(parts, seed)?,
             Self::Rollout { search } => Box::new(SearchPlayer::new(
                 Box::new(RolloutEvaluator::new(seed)),
                 *search,
@@ -160,9 +163,7 @@ impl PlayerSpec {
     fn validate(&self) -> Result<()> {
         let search = match self {
             Self::Net { search, .. } | Self::Rollout { search } => search,
-            Self::AlphaBeta { depth } if !(1..=64).contains(depth) => {
-                bail!("depth = {depth}: must be from 1 to 64")
-            }
+            Self::AlphaBeta(config) => return validate_alphabeta(config),
             _ => return Ok(()),
         };
         // 0 simulations play the evaluator's first choice; what else a search refuses, it refuses here too.
@@ -178,6 +179,43 @@ impl PlayerSpec {
             _ => Ok(()),
         }
     }
+}
+
+/// The greatest limits that a player may be given: beyond them, someone mistook the unit.
+const MOST_NODES: u64 = 1_000_000_000_000;
+const MOST_MS: u128 = 86_400_000;
+/// A table of 2 GiB.
+const MOST_TABLE_BITS: u32 = 27;
+
+fn validate_alphabeta(config: &AlphaBetaConfig) -> Result<()> {
+    let AlphaBetaConfig {
+        limits,
+        table_bits,
+        random,
+    } = config;
+    let most = Limits::MAX_DEPTH;
+    if let Some(depth) = limits.depth.filter(|depth| !(1..=most).contains(depth)) {
+        bail!("depth = {depth}: must be from 1 to {most}");
+    }
+    if let Some(nodes) = limits
+        .nodes
+        .filter(|nodes| !(1..=MOST_NODES).contains(nodes))
+    {
+        bail!("nodes = {nodes}: must be from 1 to {MOST_NODES}");
+    }
+    let ms = limits.time.map(|time| time.as_millis());
+    if let Some(ms) = ms.filter(|ms| !(1..=MOST_MS).contains(ms)) {
+        bail!("ms = {ms}: must be from 1 to {MOST_MS}");
+    }
+    if *table_bits > MOST_TABLE_BITS {
+        bail!(
+            "table_bits = {table_bits}: must be at most {MOST_TABLE_BITS} (a table has 2^table_bits entries of 16 bytes; 0: none)"
+        );
+    }
+    if !(0.0..=1.0).contains(random) {
+        bail!("random = {random}: must be from 0 to 1");
+    }
+    Ok(())
 }
 
 /// The `key=value` pairs behind the question mark, each to be taken once.
@@ -208,13 +246,39 @@ impl<'a> Options<'a> {
     where
         T::Err: std::fmt::Display,
     {
+        Ok(self.take_given(key)?.unwrap_or(default))
+    }
+
+    /// Takes the value of `key` if it is given.
+    fn take_given<T: FromStr>(&mut self, key: &'static str) -> Result<Option<T>>
+    where
+        T::Err: std::fmt::Display,
+    {
         self.known.push(key);
         let Some(at) = self.pairs.iter().position(|(name, _)| *name == key) else {
-            return Ok(default);
+            return Ok(None);
         };
         let (_, value) = self.pairs.remove(at);
-        value.parse().map_err(|error| {
-            anyhow::anyhow!("player `{}`: {key} = `{value}`: {error}", self.player)
+        let wrong = |error| anyhow::anyhow!("player `{}`: {key} = `{value}`: {error}", self.player);
+        value.parse().map(Some).map_err(wrong)
+    }
+
+    /// Any of the limits may be left out; without all of them the depth is 3.
+    fn alphabeta(&mut self) -> Result<AlphaBetaConfig> {
+        let limits = Limits {
+            depth: self.take_given("depth")?,
+            nodes: self.take_given("nodes")?,
+            time: self.take_given("ms")?.map(Duration::from_millis),
+        };
+        let limits = if limits == Limits::default() {
+            Limits::depth(3)
+        } else {
+            limits
+        };
+        Ok(AlphaBetaConfig {
+            limits,
+            table_bits: self.take("table_bits", AlphaBetaConfig::TABLE_BITS)?,
+            random: self.take("random", 0.0)?,
         })
     }
 
@@ -284,7 +348,24 @@ mod tests {
         );
         assert_eq!(
             "alphabeta?depth=5".parse::<PlayerSpec>().unwrap(),
-            PlayerSpec::AlphaBeta { depth: 5 }
+            PlayerSpec::AlphaBeta(AlphaBetaConfig::new(Limits::depth(5)))
+        );
+        let limited = Limits {
+            time: Some(Duration::from_millis(50)),
+            ..Limits::nodes(1000)
+        };
+        assert_eq!(
+            "alphabeta?nodes=1000&ms=50&random=0.25"
+                .parse::<PlayerSpec>()
+                .unwrap(),
+            PlayerSpec::AlphaBeta(AlphaBetaConfig {
+                random: 0.25,
+                ..AlphaBetaConfig::new(limited)
+            })
+        );
+        assert_eq!(
+            "rung:12".parse::<PlayerSpec>().unwrap(),
+            PlayerSpec::Rung(12)
         );
         assert_eq!("exact".parse::<PlayerSpec>().unwrap(), PlayerSpec::Exact);
     }
@@ -303,7 +384,19 @@ mod tests {
             ("net:x?sims=1&sims=2", "given twice"),
             ("net:x?root=alpha", "must be gumbel or puct"),
             ("net:x?sims", "not of the form key=value"),
-            ("alphabeta?depth=0", "must be from 1 to 64"),
+            ("alphabeta?depth=0", "depth = 0: must be from 1 to 64"),
+            ("alphabeta?depth=65&nodes=9", "must be from 1 to 64"),
+            ("alphabeta?nodes=0", "nodes = 0: must be from 1 to"),
+            ("alphabeta?nodes=1e4", "nodes = `1e4`"),
+            ("alphabeta?ms=0", "ms = 0: must be from 1 to"),
+            ("alphabeta?random=1.5", "random = 1.5: must be from 0 to 1"),
+            ("alphabeta?table_bits=40", "must be at most 27"),
+            (
+                "alphabeta?sims=4",
+                "this player knows: depth, nodes, ms, table_bits, random",
+            ),
+            ("rung:top", "a rung has a number, such as `rung:3`"),
+            ("rung:3?depth=2", "unknown option `depth`"),
             ("net:x?scale=NaN", "gumbel.scale = NaN"),
         ] {
             let error = format!("{:#}", text.parse::<PlayerSpec>().unwrap_err());

@@ -2,10 +2,12 @@
 //!
 //! One walk over the men serves lists and counts alike; where the moves go is a [`Sink`]'s business.
 
+mod forcing;
 mod sink;
 
 use pulp::NullaryFnOnce;
 
+pub(super) use self::forcing::list_forcing;
 use self::sink::{Bundles, Count, List, Pick, Sink, chunk};
 use super::bitboard::Bitboard;
 use super::grid::Square;
@@ -265,7 +267,7 @@ impl<R: Ruleset> Turn<'_, R> {
     #[inline(always)]
     fn drops<S: Sink<R>>(&self, sink: &mut S) {
         let hand = self.board.hand(self.us);
-        if R::HAND_KINDS == 0 || hand.is_empty() {
+        if !S::DROPS || R::HAND_KINDS == 0 || hand.is_empty() {
             return;
         }
         let tables = R::tables();

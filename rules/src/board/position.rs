@@ -1,5 +1,6 @@
 //! A position of a grid game: who stands where, what is in hand, who is to move.
 
+mod judge;
 mod play;
 
 use std::fmt;
@@ -78,6 +79,12 @@ impl<R: Ruleset> Board<R> {
     /// Returns the man on a square.
     pub fn piece(&self, square: Square) -> Option<Piece> {
         Piece::from_code(self.squares[square.index()])
+    }
+
+    /// Returns the code of the man on an occupied square.
+    #[inline]
+    pub(super) fn code_on(&self, square: Square) -> u8 {
+        self.squares[square.index()]
     }
 
     /// Returns the squares of the men of one kind and side.

@@ -7,6 +7,7 @@ use super::moves::Move;
 use super::piece::Kind;
 use super::position::Board;
 use super::tables::Tables;
+use super::worth::Worth;
 use crate::outcome::{Outcome, Side};
 use crate::variant::{RuleOptions, Variant};
 
@@ -67,11 +68,19 @@ pub trait Ruleset: Variant + Ord + Hash {
     /// Returns the tables of the game. A `static` inside generic code would be one for all games, hence this.
     fn tables() -> &'static Tables;
 
+    /// Returns what men are worth.
+    fn worth() -> &'static Worth;
+
     /// Returns how the game ends when `loser` is to move and has no legal move.
     fn no_move_outcome(loser: Side, in_check: bool) -> Outcome;
 
     /// Tells whether a move starts the count towards the no-progress rule again; called with the position before it.
     fn is_progress(_: &Board<Self>, _: Move<Self>) -> bool {
+        true
+    }
+
+    /// Tells whether the side to move would hardly ever be glad to pass: false where a side may run out of good moves.
+    fn may_pass(_: &Board<Self>) -> bool {
         true
     }
 

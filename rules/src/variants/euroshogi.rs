@@ -5,9 +5,11 @@
 //! a position is a draw, unless exactly one side gave check with every move since the first: it loses; 100 plies without capture, drop or move
 //! of an unpromoted pawn are a draw (choice).
 
+mod worth;
+
 use crate::board::movement::{DIAGONAL, GOLD, KING, Movement, ORTHOGONAL, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Bitboard, Board, Dialect, Kind, Move, Promotion, Ruleset};
+use crate::board::{Bitboard, Board, Dialect, Kind, Move, Promotion, Ruleset, Worth};
 use crate::outcome::{Outcome, Reason, Side};
 use crate::variant::{Chase, Declaration, Grid, RuleOptions, Variant, VariantId, ZoneStart};
 
@@ -113,6 +115,10 @@ impl Ruleset for EuroShogi {
 
     fn tables() -> &'static Tables {
         &TABLES
+    }
+
+    fn worth() -> &'static Worth {
+        &worth::WORTH
     }
 
     fn no_move_outcome(loser: Side, in_check: bool) -> Outcome {

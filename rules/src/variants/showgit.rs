@@ -5,9 +5,11 @@
 //! fourth occurrence of a position (men, hands, side) is a draw, unless exactly one side gave check with every move since the first of them:
 //! it loses. With `declaration = "csa27"` an entering king wins by the 27-point rule of the Computer Shogi Association.
 
+mod worth;
+
 use crate::board::movement::{DIAGONAL, GOLD, KING, Movement, ORTHOGONAL, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Board, Dialect, Kind, Promotion, Ruleset};
+use crate::board::{Board, Dialect, Kind, Promotion, Ruleset, Worth};
 use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position as _;
 use crate::variant::{Chase, Declaration, Grid, RuleOptions, Variant, VariantId, ZoneStart};
@@ -125,6 +127,10 @@ impl Ruleset for Showgit {
 
     fn tables() -> &'static Tables {
         &TABLES
+    }
+
+    fn worth() -> &'static Worth {
+        &worth::WORTH
     }
 
     fn no_move_outcome(loser: Side, in_check: bool) -> Outcome {

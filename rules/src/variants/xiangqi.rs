@@ -6,14 +6,16 @@
 //! all the way (`chase = "axf"`): it loses; 100 plies without a capture are a draw, checks beyond ten a side and their answers not counted.
 
 mod chase;
+mod worth;
 
 use std::fmt;
 
 use crate::board::movement::{DIAGONAL, Leap, Movement, ORTHOGONAL, Region, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Bitboard, Board, Dialect, Kind, Move, Promotion, Ruleset, text};
+use crate::board::{Bitboard, Board, Dialect, Kind, Move, Promotion, Ruleset, Worth, text};
 use crate::notation::NotationError;
 use crate::outcome::{Outcome, Reason, Side};
+use crate::position::Position as _;
 use crate::variant::{Chase, Declaration, Grid, RuleOptions, Variant, VariantId, ZoneStart};
 
 /// Xiangqi.
@@ -167,6 +169,16 @@ impl Ruleset for Xiangqi {
 
     fn tables() -> &'static Tables {
         &TABLES
+    }
+
+    fn worth() -> &'static Worth {
+        &worth::WORTH
+    }
+
+    /// With a chariot, a cannon or a horse there is nearly always a move that does no harm.
+    fn may_pass(board: &Board<Self>) -> bool {
+        let able = board.set(HORSE) | board.set(CHARIOT) | board.set(CANNON);
+        able.meets(board.side(board.side_to_move()))
     }
 
     fn no_move_outcome(loser: Side, in_check: bool) -> Outcome {

@@ -1,82 +1,129 @@
-//! A fixed-depth baseline that sees mates and nothing else.
+//! The baseline: an alpha-beta search with hand-made judgements of material, mobility and kings. A yardstick for nets, and no more than that.
+//!
+//! `search` deepens and searches; `quiet` resolves captures at the leaves; `order` decides which moves come first; `table` remembers positions.
 
+mod order;
+mod quiet;
+mod search;
+mod table;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rand::RngExt;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use rules::{Game, MoveOf, Position, Variant};
+use rules::{MoveOf, Variant};
+
+pub use search::{Found, MATE, MATE_BOUND, Searcher};
 
 use super::{Player, Turn};
 use crate::evaluator::EvaluatorError;
 use crate::random::{Purpose, stream};
 
-/// The score of a mate at ply 0 of a game; one at ply `n` is worth `n` less.
-const MATE: i32 = 30_000;
+/// Where a search ends: at the first of the limits that are given. One of them must be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The depth in plies of the last iteration, from 1 to [`MAX_DEPTH`](Self::MAX_DEPTH).
+    pub depth: Option<u32>,
+    /// Nodes: every move that the search plays counts one, those of the quiescence included.
+    pub nodes: Option<u64>,
+    /// Time. The only limit by which a search may not repeat.
+    pub time: Option<Duration>,
+}
 
-/// Alpha-beta to a fixed depth. Leaves that are not the end of the game count as draws; equal moves are chosen from by seed.
-#[derive(Clone, Copy, Debug)]
-pub struct AlphaBeta {
-    depth: u32,
+impl Limits {
+    /// The greatest depth.
+    pub const MAX_DEPTH: u32 = 64;
+
+    /// Limits the depth alone.
+    pub const fn depth(plies: u32) -> Self {
+        Self {
+            depth: Some(plies),
+            nodes: None,
+            time: None,
+        }
+    }
+
+    /// Limits the nodes alone.
+    pub const fn nodes(nodes: u64) -> Self {
+        Self {
+            depth: None,
+            nodes: Some(nodes),
+            time: None,
+        }
+    }
+}
+
+/// How an alpha-beta player plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AlphaBetaConfig {
+    /// Where a search ends.
+    pub limits: Limits,
+    /// The entries of the transposition table, as a power of two; 0 searches without one.
+    pub table_bits: u32,
+    /// The share of moves that are drawn at random instead of searched, in `[0, 1]`: how weaker rungs of a ladder are made.
+    pub random: f64,
+}
+
+impl AlphaBetaConfig {
+    /// The table that players use unless told otherwise: 4 MiB.
+    pub const TABLE_BITS: u32 = 18;
+
+    /// Plays as well as the limits allow.
+    pub const fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            table_bits: Self::TABLE_BITS,
+            random: 0.0,
+        }
+    }
+}
+
+/// Searches each move afresh, so that a choice depends on the game and the seed alone. Equal moves are chosen from by seed.
+#[derive(Debug)]
+pub struct AlphaBeta<V: Variant> {
+    config: AlphaBetaConfig,
     seed: u64,
+    /// Searchers that no thread is using.
+    idle: Mutex<Vec<Searcher<V>>>,
 }
 
-impl AlphaBeta {
-    /// Makes a player that looks `depth` plies ahead, at least 1.
-    pub const fn new(depth: u32, seed: u64) -> Self {
-        Self { depth, seed }
+impl<V: Variant> AlphaBeta<V> {
+    /// Makes a player.
+    pub const fn new(config: AlphaBetaConfig, seed: u64) -> Self {
+        Self {
+            config,
+            seed,
+            idle: Mutex::new(Vec::new()),
+        }
     }
 
-    fn best<V: Variant>(self, turn: &Turn<'_, V>) -> MoveOf<V> {
-        let mut game = turn.game.clone();
+    fn choose_one(&self, turn: &Turn<'_, V>) -> MoveOf<V> {
+        let ply = turn.game.ply() as u64;
+        let mut rng = stream(self.seed, Purpose::Player, turn.number, ply);
         let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        turn.game.legal_moves(&mut moves);
         // In a random order the first of the best is a random one of them.
-        moves.shuffle(&mut stream(
-            self.seed,
-            Purpose::Player,
-            turn.number,
-            game.ply() as u64,
-        ));
-        let (mut best, mut alpha) = (moves[0], -MATE);
-        for mv in moves {
-            game.play(mv);
-            let score = -search(&mut game, self.depth.saturating_sub(1), -MATE, -alpha);
-            game.undo_to(turn.game.ply());
-            if score > alpha {
-                (best, alpha) = (mv, score);
-            }
+        moves.shuffle(&mut rng);
+        if moves.len() == 1 || self.config.random > 0.0 && rng.random_bool(self.config.random) {
+            return moves[0];
         }
-        best
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let mut searcher = waiting.unwrap_or_else(|| Searcher::new(self.config.table_bits));
+        let found = searcher.search(turn.game, &moves, self.config.limits);
+        idle().push(searcher);
+        found.line[0]
     }
 }
 
-/// Returns the value for the side to move, within `alpha` and `beta`, fail-hard. A mate is worth less the later it comes.
-fn search<V: Variant>(game: &mut Game<V>, depth: u32, mut alpha: i32, beta: i32) -> i32 {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
-    let ply = game.ply();
-    if let Some(outcome) = game.outcome(&moves) {
-        return match outcome.winner {
-            None => 0,
-            Some(winner) if winner == game.position().side_to_move() => MATE - ply as i32,
-            Some(_) => ply as i32 - MATE,
-        };
-    }
-    if depth == 0 {
-        return 0;
-    }
-    for mv in moves {
-        game.play(mv);
-        let score = -search(game, depth - 1, -beta, -alpha);
-        game.undo_to(ply);
-        if score >= beta {
-            return beta;
-        }
-        alpha = alpha.max(score);
-    }
-    alpha
-}
-
-impl<V: Variant> Player<V> for AlphaBeta {
+impl<V: Variant> Player<V> for AlphaBeta<V> {
     fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<MoveOf<V>>, EvaluatorError> {
-        Ok(turns.par_iter().map(|turn| self.best(turn)).collect())
+        let player = &*self;
+        Ok(turns
+            .par_iter()
+            .map(|turn| player.choose_one(turn))
+            .collect())
     }
 }

@@ -10,7 +10,9 @@ use rules::solver::Solution;
 use rules::variants::gufu::Gufu;
 use rules::{Game, Position as _, Variant};
 use selfplay::arena::strength;
-use selfplay::players::{AlphaBeta, ExactPlayer, RandomPlayer, SearchPlayer};
+use selfplay::players::{
+    AlphaBeta, AlphaBetaConfig, ExactPlayer, Limits, RandomPlayer, SearchPlayer,
+};
 use selfplay::{
     GameNotes, GameRecord, MatchConfig, PlyKind, Pool, Reservoir, RootKind, SlotState,
     UniformEvaluator, play_match,
@@ -226,7 +228,7 @@ fn both_games_of_a_pair_share_their_opening_and_swap_colours() {
 #[test]
 fn baselines_rank_as_they_should() {
     let solution = Arc::new(Solution::<Gufu>::new());
-    let mut alphabeta = AlphaBeta::new(3, 1);
+    let mut alphabeta = AlphaBeta::new(AlphaBetaConfig::new(Limits::depth(3)), 1);
     let result = play_match::<Gufu>(
         &mut alphabeta,
         &mut RandomPlayer::new(2),
@@ -263,7 +265,7 @@ fn baselines_rank_as_they_should() {
 fn matches_do_not_depend_on_how_many_games_go_on_at_once() {
     let play = |concurrent| {
         let mut a = SearchPlayer::new(Box::new(UniformEvaluator), search(RootKind::Gumbel), 1.0, 5);
-        let mut b = AlphaBeta::new(2, 6);
+        let mut b = AlphaBeta::new(AlphaBetaConfig::new(Limits::depth(2)), 6);
         let config = MatchConfig {
             concurrent,
             ..match_config(12, 2)

@@ -10,6 +10,7 @@ use rand::RngExt;
 use rules::{Game, MoveOf, Variant};
 use serde_json::json;
 
+mod alphabeta;
 mod beside;
 pub(crate) mod loader;
 mod net;
@@ -47,6 +48,9 @@ impl Task for Bench<'_> {
         let wanted = |kind| args.kinds.is_empty() || args.kinds.contains(&kind);
         if wanted(BenchKind::Perft) {
             perft::bench_perft::<V>(args);
+        }
+        if wanted(BenchKind::AlphaBeta) {
+            alphabeta::bench_alphabeta::<V>(args);
         }
         if wanted(BenchKind::Search) {
             search::bench_search::<V>(args, &parts)?;

@@ -9,6 +9,9 @@ use crate::board::ruleset::Ruleset;
 
 /// Takes moves in bundles.
 pub(super) trait Sink<R: Ruleset> {
+    /// Whether drops are asked for at all.
+    const DROPS: bool = true;
+
     /// The moves of one man that goes no further than two rows and two columns, to eight squares at most.
     fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard);
     /// The moves of one man to anywhere.

@@ -220,6 +220,9 @@ impl Position {
 /// The set of all six squares.
 const ALL_SQUARES: u8 = (1 << Square::COUNT) - 1;
 
+/// Both sides share the men, so nothing is worth more to one than to the other: only mates count.
+impl crate::Heuristics for Position {}
+
 impl crate::Position for Position {
     type Move = Move;
 
