@@ -23,11 +23,20 @@ pub(crate) fn program() -> Option<PathBuf> {
     }
     let required = std::env::var(REQUIRE_KEY).is_ok_and(|value| value == "1");
     assert!(!required, "{} is required but missing", path.display());
-    eprintln!(
-        "skipped: {} is missing ({PROGRAM_KEY} names another place)",
+    say(&format!(
+        "SKIPPED: {} is missing ({PROGRAM_KEY} names another place)",
         path.display()
-    );
+    ));
     None
+}
+
+/// Says something that is to be seen although the test passes.
+#[allow(
+    clippy::explicit_write,
+    reason = "the harness captures what the macros print"
+)]
+pub(crate) fn say(line: &str) {
+    writeln!(std::io::stderr(), "{line}").unwrap();
 }
 
 /// Fairy-Stockfish as a process of its own.

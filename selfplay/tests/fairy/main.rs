@@ -2,13 +2,14 @@
 //!
 //! Few pairs are played by default. `SENPU_FAIRY_PAIRS=200` plays more; `SENPU_FAIRY_LIMIT`, `SENPU_FAIRY_DEPTH` and `SENPU_FAIRY_NODES`
 //! change what the two may use; run with `--nocapture` to see the figures.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod engine;
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use engine::{Engine, program};
+use engine::{Engine, program, say};
 use rand::RngExt;
 use rayon::prelude::*;
 use rules::variants::{euroshogi::EuroShogi, showgit::Showgit, xiangqi::Xiangqi};
@@ -109,12 +110,12 @@ fn score<V: Variant>(count: u64, depth: u32, limit: &str) -> Option<f64> {
     };
     let counts = pairs::<V>(&program, count, ours, &limit);
     let strength = strength(&PairCounts(counts));
-    eprintln!(
+    say(&format!(
         "{}: {ours:?} against `go {limit}`: pairs by half points {counts:?}, score {:?}, Elo {}",
         V::ID,
         strength.score,
         strength.elo
-    );
+    ));
     strength.score
 }
 
