@@ -188,16 +188,17 @@ fn varied_games_go_on_alike_and_show_what_they_are() {
         "selfplay.forks.share=0.3",
         "selfplay.forks.restart_share=0.2",
         "selfplay.resign.plies=1",
-        "selfplay.resign.threshold=-0.2",
-        "selfplay.resign.play_on_share=0.5",
+        "selfplay.resign.threshold=0.0",
+        "selfplay.resign.play_on_share=0.7",
         "selfplay.surprise.policy=0.5",
-        "guard.most_draws=0.01",
+        "rules.ply_cap=60",
+        "guard.most_capped=0.01",
         "guard.most_false_resignations=0.0",
     ];
     let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
     let said = text(train(&whole, &sets, &[]).assert().success().get_output());
     for warned in [
-        "guard.most_draws = 0.01",
+        "guard.most_capped = 0.01",
         "guard.most_false_resignations = 0",
     ] {
         assert_eq!(said.matches(warned).count(), 1, "{said}");
@@ -220,16 +221,16 @@ fn varied_games_go_on_alike_and_show_what_they_are() {
     };
     let lines = of_generations(&whole);
     assert_eq!(lines, of_generations(&parts));
-    assert_eq!(lines[1]["simulations"], 4);
-    assert!((5..8).contains(&lines[2]["simulations"].as_u64().unwrap()));
-    assert_eq!(lines[3]["simulations"], 8);
+    assert_eq!(lines[1]["full_simulations"], 4);
+    assert!((5..8).contains(&lines[2]["full_simulations"].as_u64().unwrap()));
+    assert_eq!(lines[3]["full_simulations"], 8);
     let last = &lines[3];
     for kind in ["searched", "fast", "policy", "forked"] {
         assert!(last["kinds"][kind].as_u64().unwrap() > 0, "{last}");
     }
     assert!(last["branched"]["fork"].as_u64().unwrap() > 0, "{last}");
     assert!(last["resignations"]["run"]["played_on"].as_u64().unwrap() > 0);
-    assert_eq!(last["recent"]["alarms"]["draws"], true);
+    assert_eq!(last["recent"]["alarms"]["capped"], true);
 
     let run = whole.to_str().unwrap();
     let export = senpu(&["replay", "export", run]).assert().success();
