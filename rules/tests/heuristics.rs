@@ -78,14 +78,16 @@ fn exchanges_count_every_capture_on_the_square() {
         ("4k4/9/9/4p4/9/9/9/4R4/3K5 b - 1", "5h5d", true),
         ("4k4/9/4g4/4p4/9/9/9/4R4/3K5 b - 1", "5h5d", false),
         ("4k4/9/4g4/4p4/4P4/9/9/4R4/3K5 b - 1", "5e5d", true),
-        ("4k4/9/4g4/4s4/9/9/4R4/4R4/3K5 b - 1", "5g5d", false),
+        ("4k4/9/4g4/4p4/9/9/4R4/4R4/3K5 b - 1", "5g5d", false),
+        ("4k4/9/4g4/4s4/9/9/4R4/4R4/3K5 b - 1", "5g5d", true),
         ("9/9/9/4k4/4p4/9/9/4R4/3K5 b - 1", "5h5e", false),
         ("9/9/9/4k4/4p4/3S5/9/4R4/3K5 b - 1", "5h5e", true),
         // Of two rooks the hidden one counts as well.
-        ("4k4/9/4r4/4g4/9/9/4R4/4R4/3K5 b - 1", "5g5d", false),
-        // A dropped pawn is lost to the gold.
+        ("4k4/9/4r4/4g4/9/9/4R4/4R4/3K5 b - 1", "5g5d", true),
+        ("4k4/9/4r4/4g4/9/9/4R4/9/3K5 b - 1", "5g5d", false),
+        // A dropped pawn is lost to the gold, unless the gold is then lost too.
         ("4k4/9/9/4g4/9/9/9/9/3K5 b P 1", "P*5e", false),
-        ("4k4/9/9/4g4/9/4R4/9/9/3K5 b P 1", "P*5e", false),
+        ("4k4/9/9/4g4/9/4R4/9/9/3K5 b P 1", "P*5e", true),
         ("4k4/9/9/4g4/9/5S3/9/9/3K5 b P 1", "P*5e", true),
     ] {
         let board: Board<Showgit> = position.parse().unwrap();
@@ -97,8 +99,8 @@ fn exchanges_count_every_capture_on_the_square() {
 #[test]
 fn a_cannon_counts_the_screen_that_an_exchange_takes_away() {
     for (position, mv, wins) in [
-        ("3k5/9/4c4/4n4/4p4/9/9/4R4/9/4K4 w - - 0 1", "e3e6", false),
-        ("3k5/9/4c4/9/4p4/9/9/4R4/9/4K4 w - - 0 1", "e3e6", true),
+        ("3k5/9/4c4/4n4/4p4/9/9/4R4/9/5K3 w - - 0 1", "e3e6", false),
+        ("3k5/9/4c4/9/4p4/9/9/4R4/9/5K3 w - - 0 1", "e3e6", true),
     ] {
         let board: Board<Xiangqi> = position.parse().unwrap();
         let mv = board.parse_move(mv).unwrap();
