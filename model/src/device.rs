@@ -66,6 +66,11 @@ impl Device {
         if self.name == "cpu" { 32 } else { 256 }
     }
 
+    /// Tells whether this is the processor.
+    pub(crate) fn is_processor(&self) -> bool {
+        self.name == "cpu"
+    }
+
     /// Returns how many samples of a batch have their gradient computed together at most.
     pub(crate) fn shard(&self) -> usize {
         // On the processor few enough for a usual batch to keep several threads busy.

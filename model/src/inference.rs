@@ -65,6 +65,11 @@ impl Inference {
         self.inner.shape
     }
 
+    /// Tells whether the net computes on the processor, and not on a device of its own.
+    pub fn is_on_processor(&self) -> bool {
+        self.inner.device.is_processor()
+    }
+
     /// Returns the number of the net's parameters.
     pub fn parameters(&self) -> usize {
         self.inner.parameters

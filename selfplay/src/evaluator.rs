@@ -106,6 +106,11 @@ pub trait Evaluator<V: Variant>: Send {
     /// Makes an evaluator for another thread that says the same; nothing taken down here is taken down there.
     fn fork(&self) -> Box<dyn Evaluator<V>>;
 
+    /// Tells whether this thread has nothing to do while leaves are evaluated, since a device does it: then others search meanwhile.
+    fn waits(&self) -> bool {
+        false
+    }
+
     /// Returns the identity of all that it sees of a leaf: leaves with the same key get the same evaluation. `None` if none is to be kept.
     fn key(&self, _: &Leaf<'_, V>) -> Option<u128> {
         None

@@ -4,7 +4,7 @@ use rules::{MoveOf, Variant};
 
 use crate::evaluator::{Evaluation, Evaluations, Evaluator, EvaluatorError};
 use crate::search::{Descent, Report, Search};
-use crate::workers::Workers;
+use crate::workers::{Crew, Workers};
 
 /// One of many that search side by side.
 pub(crate) trait Seat<V: Variant> {
@@ -80,6 +80,15 @@ impl<V: Variant> Seat<V> for Search<V> {
     }
 }
 
+/// Returns how many threads an evaluator can keep busy.
+pub(crate) fn crew<V: Variant>(evaluator: &dyn Evaluator<V>) -> Crew {
+    if evaluator.waits() {
+        Crew::Halves
+    } else {
+        Crew::Cores
+    }
+}
+
 /// Runs every search, already begun, to its end on all threads and returns what each found, in order.
 ///
 /// # Errors
@@ -90,6 +99,7 @@ pub fn search_all<V: Variant>(
     workers: &Workers,
 ) -> Result<Vec<Report<MoveOf<V>>>, EvaluatorError> {
     let parts = workers.share(
+        crew(evaluator),
         searches,
         || evaluator.fork(),
         |part, mut evaluator| {

@@ -28,7 +28,7 @@ use slot::{Plan, Slot};
 pub use surprise::SurpriseConfig;
 
 use crate::evaluator::{Evaluation, Evaluations, Evaluator, EvaluatorError};
-use crate::lockstep::{Seat, drive};
+use crate::lockstep::{Seat, crew, drive};
 use crate::record::GameRecord;
 use crate::search::SearchConfig;
 use crate::workers::Workers;
@@ -159,6 +159,7 @@ impl<V: Variant> Pool<V> {
                 .collect();
             let playing = scope.spawn(move || {
                 let parts = workers.share(
+                    crew(evaluator),
                     &mut seats,
                     || evaluator.fork(),
                     |part, mut evaluator| {

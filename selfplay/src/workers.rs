@@ -1,6 +1,6 @@
 //! Threads that each play a share of the games.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -12,9 +12,17 @@ pub struct Workers {
     pools: Arc<Vec<ThreadPool>>,
 }
 
+/// How many threads work at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Crew {
+    /// As many as there are cores to use.
+    Cores,
+    /// Twice as many, since half of them wait: one half of the games is searched while the other is evaluated elsewhere.
+    Halves,
+}
+
 impl Workers {
-    /// Starts twice as many threads as the caller's rayon pool has: while one half of the games is evaluated, by a device or by a core, the
-    /// other half is searched.
+    /// Makes threads for as many cores as the caller's rayon pool has threads, and as many more for evaluators that wait.
     ///
     /// # Panics
     /// If the system cannot start a thread.
@@ -28,17 +36,7 @@ impl Workers {
         }
     }
 
-    /// Returns the number of threads.
-    pub fn len(&self) -> usize {
-        self.pools.len()
-    }
-
-    /// Tells whether there are no threads: never.
-    pub fn is_empty(&self) -> bool {
-        self.pools.is_empty()
-    }
-
-    /// Returns how many of `items` a thread gets: an even share, in eights where it is larger, since nets work in eights.
+    /// Returns how many of `items` a part has: an even share for two parts a core, in eights where it is larger, since nets work in eights.
     fn part(&self, items: usize) -> usize {
         let even = items.div_ceil(self.pools.len()).max(1);
         if even > 8 {
@@ -48,29 +46,46 @@ impl Workers {
         }
     }
 
-    /// Cuts `items` into even parts, one a thread, has `work` done on each with what `tool` made for it, and returns the results in order.
+    /// Cuts `items` into even parts, has `work` done on each with what `tool` made for it, and returns the results in order.
     pub(crate) fn share<T: Send, U: Send, R: Send>(
         &self,
+        crew: Crew,
         items: &mut [T],
         mut tool: impl FnMut() -> U,
         work: impl Fn(&mut [T], U) -> R + Sync,
     ) -> Vec<R> {
-        let each = self.part(items.len());
-        let work = &work;
-        thread::scope(|scope| {
-            let parts = items.chunks_mut(each).zip(self.pools.iter());
-            let running: Vec<_> = parts
-                .map(|(part, pool)| {
-                    let tool = tool();
-                    scope.spawn(move || pool.install(|| work(part, tool)))
-                })
+        let parts = items.chunks_mut(self.part(items.len()));
+        let parts: Vec<_> = parts.map(|part| (part, tool())).collect();
+        let count = parts.len();
+        let queue = Mutex::new(parts.into_iter().enumerate());
+        let next = || {
+            let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            queue.next()
+        };
+        let work_on = || {
+            let mut done = Vec::new();
+            while let Some((number, (part, tool))) = next() {
+                done.push((number, work(part, tool)));
+            }
+            done
+        };
+        let threads = match crew {
+            Crew::Cores => self.pools.len() / 2,
+            Crew::Halves => self.pools.len(),
+        };
+        let mut done = thread::scope(|scope| {
+            let running: Vec<_> = self.pools[..threads.min(count)]
+                .iter()
+                .map(|pool| scope.spawn(|| pool.install(work_on)))
                 .collect();
             let joined = running.into_iter().map(|thread| match thread.join() {
-                Ok(result) => result,
+                Ok(done) => done,
                 Err(panic) => std::panic::resume_unwind(panic),
             });
-            joined.collect()
-        })
+            joined.flatten().collect::<Vec<_>>()
+        });
+        done.sort_by_key(|(number, _)| *number);
+        done.into_iter().map(|(_, result)| result).collect()
     }
 }
 

@@ -224,6 +224,10 @@ impl<V: Variant> Evaluator<V> for NetEvaluator<V> {
         ))
     }
 
+    fn waits(&self) -> bool {
+        !self.net.is_on_processor()
+    }
+
     /// The position, what the encoder shows of its history, and nothing else: net, encoder and symmetry are the same for all leaves, and
     /// whether one is mirrored follows from its position.
     fn key(&self, leaf: &Leaf<'_, V>) -> Option<u128> {

@@ -141,6 +141,10 @@ impl<V: Variant> Evaluator<V> for CachedEvaluator<V> {
         Box::new(Self::new(self.inner.fork(), self.cache.clone()))
     }
 
+    fn waits(&self) -> bool {
+        self.inner.waits()
+    }
+
     fn key(&self, leaf: &Leaf<'_, V>) -> Option<u128> {
         self.inner.key(leaf)
     }

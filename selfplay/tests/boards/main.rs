@@ -7,6 +7,7 @@ mod evaluators;
 mod golden;
 mod leaves;
 mod mates;
+mod workers;
 
 use std::sync::LazyLock;
 
