@@ -32,7 +32,7 @@ pub struct Choice<M> {
     pub wdl: Option<Wdl>,
 }
 
-/// Chooses moves, on the thread that asks. The choice depends on the player's seed, the game and its number, not on which games are asked
+/// Chooses moves, on the thread that asks or in its rayon pool. The choice depends on the player's seed, the game and its number, not on which games are asked
 /// together.
 pub trait Player<V: Variant>: Send {
     /// Returns a choice for each turn, in order.
