@@ -49,6 +49,7 @@ pub struct MatchConfig {
 /// A match that can be played: how, from where, and what is known of it already.
 ///
 /// Its games are a function of the players, the config, the openings and the adjudication: not of threads, nor of which games go on together.
+#[derive(Debug)]
 pub struct Arena<V: Variant> {
     config: MatchConfig,
     openings: Openings<V>,

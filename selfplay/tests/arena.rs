@@ -1,11 +1,12 @@
 //! Matches: openings, adjudication, matches that go on, and threads that change nothing.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 
 use rules::solver::Solution;
 use rules::variants::euroshogi::EuroShogi;
 use rules::variants::gufu::Gufu;
-use rules::{Game, MoveOf, Position, Reason, Variant};
+use rules::{Game, MoveOf, Reason, Variant};
 use selfplay::arena::{Adjudication, Balance, Openings, Threshold};
 use selfplay::players::{AlphaBeta, AlphaBetaConfig, ExactPlayer, Limits, RandomPlayer};
 use selfplay::{

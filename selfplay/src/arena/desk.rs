@@ -165,14 +165,7 @@ impl<V: Variant> Desk<V> {
         player: &mut dyn Player<V>,
         mut boards: Vec<Board<V>>,
     ) -> Result<Vec<Board<V>>, EvaluatorError> {
-        let turn = |board| {
-            let Board { game, number, .. } = board;
-            Turn {
-                game,
-                number: *number,
-            }
-        };
-        let turns: Vec<Turn<'_, V>> = boards.iter().map(turn).collect();
+        let turns: Vec<Turn<'_, V>> = boards.iter().map(Board::turn).collect();
         let choices = player.choose(&turns)?;
         let mut legal = Vec::new();
         for (board, choice) in boards.iter_mut().zip(choices) {
@@ -238,6 +231,13 @@ impl<V: Variant> State<V> {
 }
 
 impl<V: Variant> Board<V> {
+    const fn turn(&self) -> Turn<'_, V> {
+        Turn {
+            game: &self.game,
+            number: self.number,
+        }
+    }
+
     fn finished(&self) -> Option<MatchGame> {
         self.outcome.map(|outcome| MatchGame {
             number: self.number,

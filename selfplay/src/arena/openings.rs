@@ -1,5 +1,6 @@
 //! Where the games of a match begin: the same place for both games of a pair.
 
+use std::fmt;
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -43,6 +44,24 @@ pub struct Balance<V: Variant> {
     /// The greatest distance of its value, `win - loss`, from 0 that is even enough, in `[0, 1]`. If none of 100 openings drawn for a pair is, the
     /// most even of them is played.
     pub bound: f32,
+}
+
+impl<V: Variant> fmt::Debug for Openings<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Random { .. } => "Random",
+            Self::Given(_) => "Given",
+            Self::Policy { .. } => "Policy",
+        })
+    }
+}
+
+impl<V: Variant> fmt::Debug for Balance<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Balance")
+            .field("bound", &self.bound)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Random openings judged for a pair before the most even of them is taken.
