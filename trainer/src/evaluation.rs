@@ -20,6 +20,8 @@ use crate::net_evaluator;
 use crate::player_spec::{PlayerSpec, match_search};
 use crate::watchdog::Watchdog;
 use crate::yardstick::{Exactness, Examination};
+#[cfg(test)]
+pub(crate) use progress::Comparison;
 pub(crate) use progress::{Comparisons, Gate, ProgressConfig, Standing, Surroundings};
 
 /// What is measured after each generation.

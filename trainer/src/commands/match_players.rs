@@ -86,7 +86,7 @@ impl Task for Match<'_> {
         let rules = with_rules(self.options.unwrap_or(V::OPTIONS), &args.rules)?;
         let adjudication = setup::adjudication(args)?;
         let opened = setup::openings(args, &parts, &self.a, rules)?;
-        let head = self.head::<V>(rules, &adjudication, opened.identity)?;
+        let head = self.head::<V>(rules, &adjudication, &opened.identity)?;
         let (mut file, mut played) = self.saved::<V>(&head, rules)?;
         // Each player draws from a stream of its own, also against itself.
         let a = self.a.build(&parts, args.seed)?;
@@ -151,7 +151,7 @@ impl Match<'_> {
         &self,
         rules: RuleOptions,
         adjudication: &Adjudication,
-        openings: Value,
+        openings: &Value,
     ) -> Result<Value> {
         let args = self.args;
         Ok(json!({

@@ -269,7 +269,7 @@ impl<V: Variant> Evaluator<'_, V> {
                     continue;
                 }
                 player => {
-                    contests.push(self.against(player, player.parse()?)?);
+                    contests.push(self.against(player, &player.parse()?)?);
                     continue;
                 }
             };
@@ -290,10 +290,10 @@ impl<V: Variant> Evaluator<'_, V> {
     }
 
     fn on_rung(&self, rung: usize) -> Result<Contest<V>> {
-        self.against(&format!("rung:{rung}"), ladder::rung(V::ID, rung)?)
+        self.against(&format!("rung:{rung}"), &ladder::rung(V::ID, rung)?)
     }
 
-    fn against(&self, name: &str, spec: PlayerSpec) -> Result<Contest<V>> {
+    fn against(&self, name: &str, spec: &PlayerSpec) -> Result<Contest<V>> {
         Ok(Contest {
             name: name.to_owned(),
             // A stream of its own, also against itself.

@@ -29,14 +29,13 @@ pub(super) fn print(
     };
     let ratings = linked(&matches.encounters(), &config)?;
     let names = names(entrants, matches);
-    let name = |key: &str| names.get(key).map_or(key, String::as_str);
     let rated = |key: &str| ratings.iter().any(|rating| rating.player == key);
     let unlinked: Vec<&str> = (entrants.iter())
         .filter(|entrant| !rated(&entrant.contestant.key()))
         .map(|entrant| entrant.label.as_str())
         .collect();
     if !args.json {
-        print_text(&ratings, name, anchor);
+        print_text(&ratings, &names, anchor);
         if !unlinked.is_empty() {
             output::line(format!(
                 "not linked by matches yet: {}",
@@ -52,20 +51,21 @@ pub(super) fn print(
     }
     let row = |rating: &Rating| {
         json!({
-            "player": name(&rating.player), "key": rating.player, "elo": rating.elo, "elo_lo": rating.low,
+            "player": name(&names, &rating.player), "key": rating.player, "elo": rating.elo, "elo_lo": rating.low,
             "elo_hi": rating.high, "games": 2 * rating.pairs,
         })
     };
     let rows: Vec<_> = ratings.iter().map(row).collect();
     output::json(&json!({
-        "anchor": name(anchor), "ratings": rows, "unlinked": unlinked, "left_out": matches.left_out(),
+        "anchor": name(&names, anchor), "ratings": rows, "unlinked": unlinked, "left_out": matches.left_out(),
     }));
     Ok(())
 }
 
-fn print_text<'a>(ratings: &'a [Rating], name: impl Fn(&'a str) -> &'a str, anchor: &str) {
-    let shown = |rating: &'a Rating| name(&rating.player);
-    let widths = ratings.iter().map(|rating| shown(rating).chars().count());
+fn print_text(ratings: &[Rating], names: &HashMap<String, String>, anchor: &str) {
+    let widths = ratings
+        .iter()
+        .map(|rating| name(names, &rating.player).chars().count());
     let width = widths.max().unwrap_or(0).max("player".len());
     output::line(format!(
         "{:width$}  {:>7}  {:>18}  {:>6}",
@@ -79,11 +79,15 @@ fn print_text<'a>(ratings: &'a [Rating], name: impl Fn(&'a str) -> &'a str, anch
         };
         output::line(format!(
             "{:width$}  {:>+7.0}  {interval:>18}  {:>6}",
-            shown(rating),
+            name(names, &rating.player),
             rating.elo,
             2 * rating.pairs
         ));
     }
+}
+
+fn name<'a>(names: &'a HashMap<String, String>, key: &'a str) -> &'a str {
+    names.get(key).map_or(key, String::as_str)
 }
 
 /// Rates the players that are linked with the anchor; none before it has played.

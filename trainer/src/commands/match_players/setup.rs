@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
-use rules::{RuleOptions, Variant};
+use rules::{Game, RuleOptions, Variant};
 use selfplay::arena::{Adjudication, Balance, Openings, Threshold};
 use serde_json::{Value, json};
 
@@ -93,14 +93,11 @@ fn random<V: Variant>(args: &MatchArgs, parts: &Parts<V>) -> Result<Opened<V>> {
 
 fn from_file<V: Variant>(path: &Path, rules: RuleOptions) -> Result<Opened<V>> {
     let games = game_lines::read::<V>(path, rules).context("--openings")?;
-    let mut said = String::new();
-    for game in &games {
-        said.push_str(&game.start().to_string());
-        for mv in game.moves() {
-            said.push_str(&format!(" {mv}"));
-        }
-        said.push('\n');
-    }
+    let line = |game: &Game<V>| {
+        let moves = game.moves().iter().map(|mv| format!(" {mv}"));
+        format!("{}{}\n", game.start(), moves.collect::<String>())
+    };
+    let said: String = games.iter().map(line).collect();
     let checksum = format!("{:08x}", crc32fast::hash(said.as_bytes()));
     Ok(Opened {
         text: format!("{} openings of {}", games.len(), path.display()),
