@@ -12,13 +12,13 @@ pub mod record;
 pub mod search;
 pub mod workers;
 
-pub use arena::{MatchConfig, MatchGame, MatchResult, play_match};
+pub use arena::{Arena, MatchConfig, MatchGame, MatchResult, play_match};
 pub use evaluator::{
     CacheCounts, CachedEvaluator, Evaluation, EvaluationCache, Evaluations, Evaluator,
     EvaluatorError, Leaf, RolloutEvaluator, UniformEvaluator,
 };
 pub use lockstep::search_all;
-pub use players::{Player, Turn};
+pub use players::{Choice, Player, Turn};
 pub use pool::{
     CapsConfig, ForksConfig, GameNotes, OpeningsConfig, Pool, PoolObserver, PoolReport, Reservoir,
     ResignConfig, SelfplayConfig, SlotState, SurpriseConfig, TemperatureConfig,

@@ -10,7 +10,7 @@ pub use exact::ExactPlayer;
 pub use random::RandomPlayer;
 pub use searcher::SearchPlayer;
 
-use rules::{Game, MoveOf, Variant};
+use rules::{Game, MoveOf, Variant, Wdl};
 
 use crate::evaluator::EvaluatorError;
 
@@ -23,11 +23,24 @@ pub struct Turn<'a, V: Variant> {
     pub number: u64,
 }
 
-/// Chooses moves. The choice depends on the player's seed, the game and its number, not on which games are asked together.
+/// What a player does in a turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice<M> {
+    /// A legal move.
+    pub mv: M,
+    /// What the player thinks of the position before it, from its own side, if it thinks anything of it.
+    pub wdl: Option<Wdl>,
+}
+
+/// Chooses moves, on the thread that asks or in its rayon pool. The choice depends on the player's seed, the game and its number, not on which games are asked
+/// together.
 pub trait Player<V: Variant>: Send {
-    /// Returns a legal move for each turn, in order.
+    /// Returns a choice for each turn, in order.
     ///
     /// # Errors
     /// If the player itself fails.
-    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<MoveOf<V>>, EvaluatorError>;
+    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<Choice<MoveOf<V>>>, EvaluatorError>;
+
+    /// Makes a player for another thread that chooses the same.
+    fn fork(&self) -> Box<dyn Player<V>>;
 }

@@ -22,6 +22,7 @@ pub use config::{CapsConfig, SelfplayConfig, TemperatureConfig};
 use live::Live;
 pub use live::PoolReport;
 pub use openings::OpeningsConfig;
+pub(crate) use openings::draw_policy;
 pub use resign::ResignConfig;
 pub use slot::{GameNotes, SlotState};
 use slot::{Plan, Slot};

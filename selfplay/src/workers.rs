@@ -87,6 +87,22 @@ impl Workers {
         done.sort_by_key(|(number, _)| *number);
         done.into_iter().map(|(_, result)| result).collect()
     }
+
+    /// Has `work` done with each of `tools`, at most as many as there are threads, while `meanwhile` runs on the caller's thread.
+    pub(crate) fn crew<T: Send>(
+        &self,
+        tools: Vec<T>,
+        work: impl Fn(T) + Sync,
+        meanwhile: impl FnOnce(),
+    ) {
+        let work = &work;
+        thread::scope(|scope| {
+            for (tool, pool) in tools.into_iter().zip(self.pools.iter()) {
+                scope.spawn(move || pool.install(|| work(tool)));
+            }
+            meanwhile();
+        });
+    }
 }
 
 impl Default for Workers {

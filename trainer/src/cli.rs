@@ -27,6 +27,8 @@ pub enum Command {
     Train(TrainArgs),
     /// Play a match between two players and say how strong the first is.
     Match(MatchArgs),
+    /// Rate a run's checkpoints and the rungs of its game's ladder on one scale; run again to go on.
+    Ladder(LadderArgs),
     /// Count the leaves of the game tree: the standard check of a move generator.
     Perft(PerftArgs),
     /// Hold the rules against files of positions made by other programs.
@@ -88,6 +90,41 @@ pub struct MatchArgs {
     /// same two games over and over.
     #[arg(long, default_value_t = 0, value_name = "PLIES")]
     pub opening_plies: u32,
+    /// Keep only random openings whose value, `win - loss`, is at most so far from 0 for the judge; of 100 in vain the most even one.
+    #[arg(long, value_name = "BOUND", requires = "opening_plies")]
+    pub balance: Option<f32>,
+    /// The player that judges openings.
+    #[arg(
+        long,
+        default_value = "rollout?sims=64",
+        value_name = "PLAYER",
+        requires = "balance"
+    )]
+    pub judge: String,
+    /// Start games from the positions of a file, one a line: the game's own notation or `startpos`, either followed by `moves ...`; `#` begins
+    /// a comment. Each is played by one pair, in an order drawn from the seed, before any is played again.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["opening_plies", "policy_plies"])]
+    pub openings: Option<PathBuf>,
+    /// Start games with so many plies drawn from the policy of player A's net, the same in both games of a pair.
+    #[arg(long, value_name = "PLIES", conflicts_with = "opening_plies")]
+    pub policy_plies: Option<u32>,
+    /// How freely these are drawn: probabilities are raised to its inverse, and 0 takes the first choice.
+    #[arg(
+        long,
+        default_value_t = 1.0,
+        value_name = "T",
+        requires = "policy_plies"
+    )]
+    pub policy_temperature: f32,
+    /// End a game as won once the values of both players, `win - loss`, agree on the winner by at least VALUE for PLIES plies in a row.
+    #[arg(long, num_args = 2, value_names = ["VALUE", "PLIES"])]
+    pub adjudicate_win: Option<Vec<f64>>,
+    /// End a game as drawn once both players' values are at most VALUE from 0 for PLIES plies in a row, all after the first FROM plies.
+    #[arg(long, num_args = 3, value_names = ["VALUE", "PLIES", "FROM"])]
+    pub adjudicate_draw: Option<Vec<f64>>,
+    /// End a game of so many plies as drawn.
+    #[arg(long, value_name = "PLIES")]
+    pub max_plies: Option<u32>,
     /// What openings and random choices are drawn from.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -106,7 +143,8 @@ pub struct MatchArgs {
     /// What ELO0 and ELO1 are stated in.
     #[arg(long, value_enum, default_value_t = EloScale::Normalized, value_name = "SCALE", requires = "sprt")]
     pub elo_scale: EloScale,
-    /// Write every game as a line of JSON to this file.
+    /// Write every game as a line of JSON to this file as it ends, after a line that says which match it is. The same command goes on with
+    /// a match that was stopped or killed; it may ask for more games.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Print one JSON object as the last line and nothing else.
@@ -121,6 +159,54 @@ pub enum EloScale {
     Normalized,
     /// Elo by the logistic curve.
     Logistic,
+}
+
+/// Arguments of `ladder`.
+#[derive(Debug, Args)]
+pub struct LadderArgs {
+    /// The run directory. Results are appended to its `matches/ladder.jsonl`.
+    pub run: PathBuf,
+    /// The rungs that take part: `all`, `none`, or numbers such as `1,3`.
+    #[arg(long, default_value = "all", value_name = "LIST")]
+    pub rungs: String,
+    /// Checkpoints that take part at most, spread evenly from the first to the newest.
+    #[arg(long, default_value_t = 12, value_name = "N")]
+    pub checkpoints: usize,
+    /// The generations whose checkpoints take part instead, such as `0,10,20`.
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    pub generations: Vec<u32>,
+    /// Simulations a move of the nets.
+    #[arg(long, default_value_t = 64, value_name = "N")]
+    pub sims: u32,
+    /// Games to play now, in matches between the players whose games tell most; 0 only shows the ratings.
+    #[arg(long, default_value_t = 400, value_name = "N")]
+    pub games: u32,
+    /// Begin no match after so many minutes; 0: no limit.
+    #[arg(long, default_value_t = 0.0, value_name = "M")]
+    pub minutes: f64,
+    /// Pairs of games a match.
+    #[arg(long, default_value_t = 16, value_name = "N")]
+    pub pairs: u32,
+    /// Random plies before the players take over, the same in both games of a pair.
+    #[arg(long, default_value_t = 6, value_name = "PLIES")]
+    pub opening_plies: u32,
+    /// The player whose rating is fixed, such as `rung:1` or `@0?sims=64` [default: the lowest rung that takes part, else the first net].
+    #[arg(long, value_name = "PLAYER")]
+    pub anchor: Option<String>,
+    /// Its rating.
+    #[arg(
+        long,
+        default_value_t = 0.0,
+        value_name = "ELO",
+        allow_negative_numbers = true
+    )]
+    pub anchor_elo: f64,
+    /// What openings and random choices are drawn from.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Print one JSON object as the last line and nothing else.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `perft`.

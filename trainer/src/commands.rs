@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod config;
+pub mod ladder;
 pub mod match_players;
 pub mod perft;
 pub mod replay;

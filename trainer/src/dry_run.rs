@@ -94,7 +94,7 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let evaluator = Evaluator::new(config, session.parts);
     let begun = Instant::now();
     evaluator.evaluate(&net, false, &watchdog)?;
-    let evaluate_seconds = begun.elapsed().as_secs_f64() / config.evaluate.every as f64;
+    let examine_seconds = begun.elapsed().as_secs_f64() / config.evaluate.every as f64;
 
     let plies = u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
     // Surprise spreads copies over the positions; their mean is one.
@@ -114,6 +114,8 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let by_positions = (config.stop.positions > 0).then(|| config.stop.positions.div_ceil(plies));
     let by_generations = (config.stop.generations > 0).then_some(config.stop.generations);
     let generations = by_positions.into_iter().chain(by_generations).min();
+    // The nets of matches search about as fast as those of self-play.
+    let evaluate_seconds = examine_seconds + config.evaluate.progress.share * play_seconds;
     let seconds = play_seconds + learn_seconds + evaluate_seconds;
     Ok(Estimate {
         parameters: net.parameters(),

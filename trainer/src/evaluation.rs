@@ -1,5 +1,7 @@
 //! What is measured after each generation: exactness where the game is solved, and a short match.
 
+mod progress;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,6 +20,9 @@ use crate::net_evaluator;
 use crate::player_spec::{PlayerSpec, match_search};
 use crate::watchdog::Watchdog;
 use crate::yardstick::{Exactness, Examination};
+#[cfg(test)]
+pub(crate) use progress::Comparison;
+pub(crate) use progress::{Comparisons, Gate, ProgressConfig, Standing, Surroundings};
 
 /// What is measured after each generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +44,8 @@ pub(crate) struct EvaluateConfig {
     pub(crate) match_opening_plies: u32,
     /// The opponent, written as for `senpu match`.
     pub(crate) opponent: String,
+    /// Matches that show whether the run gets stronger.
+    pub(crate) progress: ProgressConfig,
 }
 
 impl EvaluateConfig {
@@ -63,10 +70,10 @@ impl EvaluateConfig {
                 self.match_simulations
             ));
         }
-        match self.opponent.parse::<PlayerSpec>() {
-            Ok(_) => Ok(()),
-            Err(error) => Err(format!("opponent = \"{}\": {error:#}", self.opponent)),
+        if let Err(error) = self.opponent.parse::<PlayerSpec>() {
+            return Err(format!("opponent = \"{}\": {error:#}", self.opponent));
         }
+        self.progress.validate()
     }
 }
 

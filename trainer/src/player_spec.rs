@@ -11,7 +11,9 @@ use rules::{RuleOptions, Variant, VariantId};
 use selfplay::players::{
     AlphaBeta, AlphaBetaConfig, ExactPlayer, Limits, RandomPlayer, SearchPlayer,
 };
-use selfplay::{GumbelConfig, Player, PuctConfig, RolloutEvaluator, RootKind, SearchConfig};
+use selfplay::{
+    Evaluator, GumbelConfig, Player, PuctConfig, RolloutEvaluator, RootKind, SearchConfig,
+};
 
 use crate::dispatch::Parts;
 use crate::ladder;
@@ -118,6 +120,38 @@ impl PlayerSpec {
         Ok(Some((meta.variant, meta.options)))
     }
 
+    /// Returns the identity of the weights that the player uses, if it is a net.
+    ///
+    /// # Errors
+    /// If its checkpoint cannot be read.
+    pub(crate) fn checkpoint_id(&self) -> Result<Option<String>> {
+        let Self::Net { checkpoint, .. } = self else {
+            return Ok(None);
+        };
+        let checkpoint = Checkpoint::load(&run_dir::resolve_checkpoint(checkpoint)?)?;
+        Ok(Some(format!("{:016x}", checkpoint.id())))
+    }
+
+    /// Returns the net of the player as an evaluator, if it is one.
+    ///
+    /// # Errors
+    /// If its checkpoint cannot be read or is of another game.
+    pub(crate) fn evaluator<V: Variant>(
+        &self,
+        parts: &Parts<V>,
+    ) -> Result<Option<Box<dyn Evaluator<V>>>> {
+        let Self::Net { checkpoint, .. } = self else {
+            return Ok(None);
+        };
+        let path = run_dir::resolve_checkpoint(checkpoint)?;
+        let checkpoint = Checkpoint::load(&path)?;
+        check_fit(&checkpoint, parts.encoder.as_ref())
+            .with_context(|| path.display().to_string())?;
+        let net = checkpoint.play_net(&Device::cpu())?;
+        let (evaluator, _) = evaluator(&parts.encoder, net, InferenceConfig::DEFAULT);
+        Ok(Some(evaluator))
+    }
+
     /// Builds the player.
     ///
     /// # Errors
@@ -129,16 +163,11 @@ impl PlayerSpec {
     ) -> Result<Box<dyn Player<V>>> {
         Ok(match self {
             Self::Net {
-                checkpoint,
                 search,
                 temperature,
+                ..
             } => {
-                let path = run_dir::resolve_checkpoint(checkpoint)?;
-                let checkpoint = Checkpoint::load(&path)?;
-                check_fit(&checkpoint, parts.encoder.as_ref())
-                    .with_context(|| path.display().to_string())?;
-                let net = checkpoint.play_net(&Device::cpu())?;
-                let (evaluator, _) = evaluator(&parts.encoder, net, InferenceConfig::DEFAULT);
+                let evaluator = self.evaluator(parts)?.context("a net has an evaluator")?;
                 Box::new(SearchPlayer::new(evaluator, *search, *temperature, seed))
             }
             Self::AlphaBeta(config) => Box::new(AlphaBeta::new(*config, seed)),

@@ -65,7 +65,7 @@ impl RetentionConfig {
     }
 }
 
-/// Removes what the config does not keep.
+/// Removes what the config does not keep, given the newest generation and that of the best net, which stays.
 ///
 /// # Errors
 /// If a file cannot be removed.
@@ -73,12 +73,13 @@ pub(crate) fn apply(
     config: &Config,
     run: &RunDir,
     store: &mut ReplayStore,
-    newest: u64,
+    [newest, best]: [u64; 2],
 ) -> Result<()> {
     let retention = config.retention;
     if retention.checkpoints != Keep::All {
         for file in run.list_checkpoints()? {
-            if !retention.keeps(u64::from(file.generation), newest) {
+            let generation = u64::from(file.generation);
+            if generation != best && !retention.keeps(generation, newest) {
                 run.disk()
                     .remove(&file.path)
                     .with_context(|| format!("cannot remove `{}`", file.path.display()))?;

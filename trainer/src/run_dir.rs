@@ -29,7 +29,7 @@ pub enum RunDirError {
     #[error(transparent)]
     Disk(#[from] DiskError),
     /// Another process trains there.
-    #[error("`{}` is in use by another process{holder}: wait for it, stop it, or choose another directory with --run", path.display())]
+    #[error("`{}` is in use by another process{holder}: wait for it, stop it, or choose another directory", path.display())]
     InUse {
         /// The directory.
         path: PathBuf,
@@ -344,8 +344,11 @@ fn generation_of(name: &str) -> Option<u32> {
         .ok()
 }
 
-/// Takes the lock of a run directory. The file stays; the lock goes with the process, however it ends.
-fn lock(dir: &Path) -> Result<File, RunDirError> {
+/// Takes the lock of a directory for this process alone. The file stays; the lock goes with the process, however it ends.
+///
+/// # Errors
+/// If another process has it, or the file cannot be made.
+pub fn lock(dir: &Path) -> Result<File, RunDirError> {
     let path = dir.join("lock");
     let mut file = OpenOptions::new()
         .create(true)

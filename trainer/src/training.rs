@@ -5,6 +5,7 @@
 
 mod endings;
 mod failed;
+mod gate;
 mod learn;
 mod line;
 mod pipeline;
@@ -25,7 +26,7 @@ use selfplay::Pool;
 
 use crate::config::Config;
 use crate::dispatch::Parts;
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Comparisons, Evaluator, Standing, Surroundings};
 use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::metrics::Metrics;
@@ -124,7 +125,7 @@ impl<'a, V: Variant> Training<'a, V> {
         if is_new {
             training.publish_untrained(begun)?;
         } else {
-            training.run.set_best(state.generation as u32)?;
+            training.run.set_best(state.best() as u32)?;
             session.progress.line(format!(
                 "{}: going on after generation {}",
                 training.run.path().display(),
@@ -179,10 +180,30 @@ impl<'a, V: Variant> Training<'a, V> {
                 false,
                 &self.watchdog,
             )?);
+            line.comparisons = self.compare(&line)?;
             line.seconds.evaluate = evaluating.elapsed().as_secs_f64();
         }
         self.publish(line, begun)?;
         Ok(true)
+    }
+
+    /// Holds the net against others, as far as the run's share pays for it.
+    fn compare(&self, line: &GenerationLine) -> Result<Option<Comparisons>> {
+        let progress = self.state.progress;
+        let standing = Standing {
+            generation: line.generation,
+            best: self.state.best(),
+            rung: progress.rung,
+            simulations: progress.simulations + line.simulations,
+            spent: progress.spent,
+        };
+        let around = Surroundings {
+            run: &self.run,
+            progress: self.session.progress,
+            watchdog: &self.watchdog,
+        };
+        self.evaluator
+            .compare(&self.learner.play_net(), standing, &around)
     }
 
     fn checkpoint(&self, generation: u64) -> Checkpoint {
@@ -218,11 +239,16 @@ impl<'a, V: Variant> Training<'a, V> {
         line.total_plies = self.state.plies + line.plies;
         line.resignations.follow(self.state.resignations);
         line.recent = self.endings.shares(self.config().guard);
+        let progress = gate::progress(self.config(), &line, &self.state);
+        line.best = progress.best.unwrap_or(generation);
         line.seconds.total = begun.elapsed().as_secs_f64();
         line.seconds.run = self.state.seconds + line.seconds.total;
         self.metrics.append(&line)?;
         self.metrics.sync()?;
         let guard = self.config().guard;
+        if let Some(warning) = gate::warning(self.config(), &line, self.state.best()) {
+            self.session.progress.warn(warning);
+        }
         for warning in line.recent.warnings(self.state.alarms, guard) {
             self.session.progress.warn(warning);
         }
@@ -234,11 +260,17 @@ impl<'a, V: Variant> Training<'a, V> {
             evaluated: false,
             resignations: line.resignations.run,
             alarms: line.recent.alarms,
+            progress,
         };
         self.save_state()?;
-        self.run.set_best(generation as u32)?;
+        self.run.set_best(line.best as u32)?;
         state::remove_old_slots(&self.run, generation)?;
-        retention::apply(self.config(), &self.run, &mut self.store, generation)?;
+        retention::apply(
+            self.config(),
+            &self.run,
+            &mut self.store,
+            [generation, line.best],
+        )?;
         self.session.progress.line(&line);
         Ok(())
     }

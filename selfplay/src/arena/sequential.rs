@@ -84,6 +84,7 @@ mod tests {
         };
         MatchGame {
             number,
+            start: String::new(),
             opening_plies: 0,
             moves: Vec::new(),
             outcome: Outcome {

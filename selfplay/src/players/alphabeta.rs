@@ -13,11 +13,11 @@ use std::time::Duration;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use rules::{MoveOf, Variant};
+use rules::{MoveOf, Variant, Wdl};
 
 pub use search::{Found, MATE, MATE_BOUND, Searcher};
 
-use super::{Player, Turn};
+use super::{Choice, Player, Turn};
 use crate::evaluator::EvaluatorError;
 use crate::random::{Purpose, stream};
 
@@ -99,7 +99,7 @@ impl<V: Variant> AlphaBeta<V> {
         }
     }
 
-    fn choose_one(&self, turn: &Turn<'_, V>) -> MoveOf<V> {
+    fn choose_one(&self, turn: &Turn<'_, V>) -> Choice<MoveOf<V>> {
         let ply = turn.game.ply() as u64;
         let mut rng = stream(self.seed, Purpose::Player, turn.number, ply);
         let mut moves = Vec::new();
@@ -107,23 +107,46 @@ impl<V: Variant> AlphaBeta<V> {
         // In a random order the first of the best is a random one of them.
         moves.shuffle(&mut rng);
         if moves.len() == 1 || self.config.random > 0.0 && rng.random_bool(self.config.random) {
-            return moves[0];
+            return Choice {
+                mv: moves[0],
+                wdl: None,
+            };
         }
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut searcher = waiting.unwrap_or_else(|| Searcher::new(self.config.table_bits));
         let found = searcher.search(turn.game, &moves, self.config.limits);
         idle().push(searcher);
-        found.line[0]
+        Choice {
+            mv: found.line[0],
+            wdl: Some(chances(found.value)),
+        }
+    }
+}
+
+/// Returns what hundredths of a pawn are worth: a win is ten times as likely as a loss four pawns ahead, the curve of Elo. Draws are halved.
+fn chances(value: i32) -> Wdl {
+    if value.abs() >= MATE_BOUND {
+        return if value > 0 { Wdl::WIN } else { Wdl::LOSS };
+    }
+    let win = 1.0 / (1.0 + 10_f32.powf(-value as f32 / 400.0));
+    Wdl {
+        win,
+        draw: 0.0,
+        loss: 1.0 - win,
     }
 }
 
 impl<V: Variant> Player<V> for AlphaBeta<V> {
-    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<MoveOf<V>>, EvaluatorError> {
+    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<Choice<MoveOf<V>>>, EvaluatorError> {
         let player = &*self;
         Ok(turns
             .par_iter()
             .map(|turn| player.choose_one(turn))
             .collect())
+    }
+
+    fn fork(&self) -> Box<dyn Player<V>> {
+        Box::new(Self::new(self.config, self.seed))
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use rand::RngExt;
-use rules::solver::Solution;
-use rules::{MoveOf, Variant};
+use rules::solver::{Exact, Solution};
+use rules::{MoveOf, Variant, Wdl};
 
-use super::{Player, Turn};
+use super::{Choice, Player, Turn};
 use crate::evaluator::EvaluatorError;
 use crate::random::{Purpose, stream};
 
@@ -25,7 +25,7 @@ impl<V: Variant> ExactPlayer<V> {
 }
 
 impl<V: Variant> Player<V> for ExactPlayer<V> {
-    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<MoveOf<V>>, EvaluatorError> {
+    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<Choice<MoveOf<V>>>, EvaluatorError> {
         let choose = |turn: &Turn<'_, V>| {
             let mut best = self.solution.best_moves(turn.game.position());
             if best.is_empty() {
@@ -38,8 +38,20 @@ impl<V: Variant> Player<V> for ExactPlayer<V> {
                 turn.number,
                 turn.game.ply() as u64,
             );
-            best[rng.random_range(0..best.len())]
+            let sign = self.solution.value(turn.game.position()).map(Exact::sign);
+            Choice {
+                mv: best[rng.random_range(0..best.len())],
+                wdl: sign.map(|sign| match sign {
+                    1 => Wdl::WIN,
+                    0 => Wdl::DRAW,
+                    _ => Wdl::LOSS,
+                }),
+            }
         };
         Ok(turns.iter().map(choose).collect())
+    }
+
+    fn fork(&self) -> Box<dyn Player<V>> {
+        Box::new(self.clone())
     }
 }

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rules::{MoveOf, Variant};
 
-use super::{Player, Turn};
+use super::{Choice, Player, Turn};
 use crate::evaluator::EvaluatorError;
 use crate::random::{Purpose, stream};
 
@@ -21,7 +21,7 @@ impl RandomPlayer {
 }
 
 impl<V: Variant> Player<V> for RandomPlayer {
-    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<MoveOf<V>>, EvaluatorError> {
+    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<Choice<MoveOf<V>>>, EvaluatorError> {
         let mut legal = Vec::new();
         let choose = |turn: &Turn<'_, V>| {
             turn.game.legal_moves(&mut legal);
@@ -31,8 +31,15 @@ impl<V: Variant> Player<V> for RandomPlayer {
                 turn.number,
                 turn.game.ply() as u64,
             );
-            legal[rng.random_range(0..legal.len())]
+            Choice {
+                mv: legal[rng.random_range(0..legal.len())],
+                wdl: None,
+            }
         };
         Ok(turns.iter().map(choose).collect())
+    }
+
+    fn fork(&self) -> Box<dyn Player<V>> {
+        Box::new(*self)
     }
 }

@@ -2,12 +2,11 @@
 
 use rules::{MoveOf, Variant};
 
-use super::{Player, Turn};
+use super::{Choice, Player, Turn};
 use crate::evaluator::{Evaluator, EvaluatorError};
-use crate::lockstep::search_all;
+use crate::lockstep::drive;
 use crate::random::{Purpose, stream};
 use crate::search::{Search, SearchConfig, SearchTask};
-use crate::workers::Workers;
 
 /// Searches each move afresh. With 0 simulations it plays the evaluator's first choice.
 pub struct SearchPlayer<V: Variant> {
@@ -15,7 +14,6 @@ pub struct SearchPlayer<V: Variant> {
     config: SearchConfig,
     temperature: f32,
     seed: u64,
-    workers: Workers,
 }
 
 impl<V: Variant> SearchPlayer<V> {
@@ -31,7 +29,6 @@ impl<V: Variant> SearchPlayer<V> {
             config,
             temperature,
             seed,
-            workers: Workers::new(),
         }
     }
 }
@@ -45,7 +42,7 @@ impl<V: Variant> std::fmt::Debug for SearchPlayer<V> {
 }
 
 impl<V: Variant> Player<V> for SearchPlayer<V> {
-    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<MoveOf<V>>, EvaluatorError> {
+    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<Choice<MoveOf<V>>>, EvaluatorError> {
         let begin = |turn: &Turn<'_, V>| {
             let rng = stream(
                 self.seed,
@@ -63,7 +60,23 @@ impl<V: Variant> Player<V> for SearchPlayer<V> {
             search
         };
         let mut searches: Vec<Search<V>> = turns.iter().map(begin).collect();
-        let reports = search_all(&mut searches, self.evaluator.as_mut(), &self.workers)?;
-        Ok(reports.into_iter().map(|report| report.mv).collect())
+        drive(&mut searches, self.evaluator.as_mut(), |_, _| true)?;
+        let choice = |search: &mut Search<V>| {
+            let report = search.report();
+            Choice {
+                mv: report.mv,
+                wdl: Some(report.root),
+            }
+        };
+        Ok(searches.iter_mut().map(choice).collect())
+    }
+
+    fn fork(&self) -> Box<dyn Player<V>> {
+        Box::new(Self {
+            evaluator: self.evaluator.fork(),
+            config: self.config,
+            temperature: self.temperature,
+            seed: self.seed,
+        })
     }
 }

@@ -131,7 +131,7 @@ fn play_random<V: Variant>(game: &mut Game<V>, most: u32, rng: &mut impl Rng) {
 }
 
 /// Draws a move from the net's policy, which stands in the targets of a search without simulations, and returns its place.
-pub(super) fn draw_policy(
+pub(crate) fn draw_policy(
     edges: &[EdgeRecord],
     temperature: f32,
     rng: &mut impl Rng,

@@ -64,7 +64,7 @@ fn play<V: Variant>(
                 game: &game,
                 number: 0,
             };
-            player.choose(&[turn]).unwrap()[0]
+            player.choose(&[turn]).unwrap()[0].mv
         } else {
             match engine.choose(&game, limit) {
                 Some(mv) => mv,

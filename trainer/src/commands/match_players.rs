@@ -1,19 +1,18 @@
 //! `senpu match`.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+mod report;
+mod setup;
 
-use anyhow::{Context, Result, bail};
-use rules::{MoveOf, RuleOptions, Variant, VariantId};
-use selfplay::arena::{FastchessReport, SequentialMatch, Sprt, SprtModel, SprtVerdict, strength};
-use selfplay::{MatchConfig, MatchGame, MatchResult, play_match};
-use serde_json::json;
+use anyhow::{Result, bail};
+use rules::{RuleOptions, Variant, VariantId};
+use selfplay::arena::{Adjudication, SequentialMatch, Sprt, SprtModel, SprtVerdict};
+use selfplay::{Arena, MatchConfig, MatchGame};
+use serde_json::{Value, json};
 
 use crate::cli::{EloScale, MatchArgs};
 use crate::dispatch::{Parts, Task, dispatch};
 use crate::interrupt::Interrupt;
-use crate::output;
+use crate::match_file::MatchFile;
 use crate::player_spec::PlayerSpec;
 use crate::progress::{Progress, Verbosity};
 use crate::rule_options::with_rules;
@@ -84,118 +83,95 @@ impl Task for Match<'_> {
 
     fn run<V: Variant>(mut self, parts: Parts<V>) -> Result<()> {
         let args = self.args;
+        let rules = with_rules(self.options.unwrap_or(V::OPTIONS), &args.rules)?;
+        let adjudication = setup::adjudication(args)?;
+        let opened = setup::openings(args, &parts, &self.a, rules)?;
+        let head = self.head::<V>(rules, &adjudication, &opened.identity)?;
+        let (mut file, mut played) = self.saved::<V>(&head, rules)?;
         // Each player draws from a stream of its own, also against itself.
-        let mut a = self.a.build(&parts, args.seed)?;
-        let mut b = self.b.build(&parts, args.seed ^ u64::MAX)?;
-        let pairs = args.games.div_ceil(2);
+        let a = self.a.build(&parts, args.seed)?;
+        let b = self.b.build(&parts, args.seed ^ u64::MAX)?;
         let config = MatchConfig {
-            pairs,
+            pairs: args.games.div_ceil(2),
             opening_plies: args.opening_plies,
             concurrent: CONCURRENT,
             seed: args.seed,
-            options: with_rules(self.options.unwrap_or(V::OPTIONS), &args.rules)?,
+            options: rules,
         };
-        let interrupt = Interrupt::install()?;
-        let progress = Progress::new(if args.json {
+        played.retain(|game| game.number < u64::from(config.pairs) * 2);
+        let verbosity = if args.json {
             Verbosity::Quiet
         } else {
             Verbosity::Normal
-        });
-        let bar = progress.bar("games", u64::from(pairs) * 2);
-        let mut played = 0;
-        let mut on_game = |game: &MatchGame| {
-            played += 1;
-            bar.set(played);
-            let verdict = self.test.as_mut().map(|test| test.add(game));
-            !interrupt.requested()
-                && verdict.is_none_or(|verdict| verdict == SprtVerdict::Undecided)
         };
-        let result = play_match(a.as_mut(), b.as_mut(), &config, &mut on_game)?;
-        bar.finish();
-        if let Some(path) = &args.save {
-            save_games::<V>(path, args, &result)?;
+        let (interrupt, progress) = (Interrupt::install()?, Progress::new(verbosity));
+        if !played.is_empty() {
+            progress.line(format!("going on after {} games", played.len()));
         }
-        print(args, &result, self.test.as_ref());
+        let bar = progress.bar("games", u64::from(config.pairs) * 2);
+        let mut count = played.len() as u64;
+        let decided = played.iter().fold(false, |_, game| self.decides(game));
+        let config = MatchConfig {
+            pairs: if decided { 0 } else { config.pairs },
+            ..config
+        };
+        let mut saving = Ok(());
+        let mut on_game = |game: &MatchGame| {
+            count += 1;
+            bar.set(count);
+            saving = file.as_mut().map_or(Ok(()), |file| file.append::<V>(game));
+            !self.decides(game) && saving.is_ok() && !interrupt.requested()
+        };
+        let result = Arena::new(config)
+            .with_openings(opened.openings)
+            .with_adjudication(adjudication)
+            .with_played(played)
+            .play([a.as_ref(), b.as_ref()], &mut on_game)?;
+        bar.finish();
+        saving?;
+        match file {
+            Some(file) if !interrupt.requested() => file.finish::<V>(&result.games)?,
+            Some(_) => progress.line("stopped; the same command goes on from here"),
+            None => {}
+        }
+        report::print(args, &opened.text, &result, self.test.as_ref());
         Ok(())
     }
 }
 
-fn print(args: &MatchArgs, result: &MatchResult, test: Option<&SequentialMatch>) {
-    let tally = result.tally();
-    let strength = strength(&tally.pairs);
-    if !args.json {
-        print_text(args, result, test);
+impl Match<'_> {
+    /// Tells whether the sequential test, if there is one, is over with this game.
+    fn decides(&mut self, game: &MatchGame) -> bool {
+        let verdict = self.test.as_mut().map(|test| test.add(game));
+        verdict.is_some_and(|verdict| verdict != SprtVerdict::Undecided)
     }
-    let sprt = test.map(|test| {
-        json!({
-            "llr": test.llr(), "bounds": test.sprt().bounds(), "elo": test.sprt().hypotheses(), "verdict": test.verdict(),
-            "pair_counts": test.tally().pairs,
-        })
-    });
-    let (elo, normalized) = (strength.elo, strength.normalized_elo);
-    output::json(&json!({
-        "pairs": strength.pairs, "score": strength.score, "elo": elo.value, "elo_lo": elo.low, "elo_hi": elo.high,
-        "nelo": normalized.value, "nelo_lo": normalized.low, "nelo_hi": normalized.high, "los": strength.los,
-        "distinct_games": result.distinct_games(), "wdl": result.wdl(), "pair_counts": tally.pairs,
-        "drawn_games": tally.drawn_games_share(), "even_pairs": tally.even_pairs_share(), "sprt": sprt,
-    }));
-}
 
-fn print_text(args: &MatchArgs, result: &MatchResult, test: Option<&SequentialMatch>) {
-    let tally = result.tally();
-    let strength = strength(&tally.pairs);
-    let [wins, draws, losses] = result.wdl();
-    let games = result.games.len();
-    output::line(format!(
-        "{} against {}: {games} games, +{wins} ={draws} -{losses}",
-        args.a, args.b
-    ));
-    let (distinct, openings) = (result.distinct_games(), result.distinct_openings());
-    output::line(format!(
-        "{distinct} distinct games from {openings} openings"
-    ));
-    if distinct * 2 < games {
-        output::line(
-            "most games repeat others: use --opening-plies or a temperature for a meaningful result",
-        );
+    /// Returns what a saved match must agree in. How many games are played and when the match stops may change.
+    fn head<V: Variant>(
+        &self,
+        rules: RuleOptions,
+        adjudication: &Adjudication,
+        openings: &Value,
+    ) -> Result<Value> {
+        let args = self.args;
+        Ok(json!({
+            "match_format": 1, "variant": V::ID, "rules_version": V::RULES_VERSION, "rules": rules,
+            "players": [args.a, args.b], "checkpoints": [self.a.checkpoint_id()?, self.b.checkpoint_id()?],
+            "seed": args.seed, "openings": openings, "adjudication": adjudication,
+        }))
     }
-    output::line(format!(
-        "Elo {}, normalised Elo {}",
-        strength.elo, strength.normalized_elo
-    ));
-    let conditions = format!("{} random plies, seed {}", args.opening_plies, args.seed);
-    let report = FastchessReport {
-        first: &args.a,
-        second: &args.b,
-        conditions: &conditions,
-        // A test does not look at pairs that ended ahead of others.
-        tally: test.map_or(&tally, SequentialMatch::tally),
-        sprt: test.map(SequentialMatch::sprt),
-    };
-    output::line(report);
-    if let Some(completion) = report.completion() {
-        output::line(completion);
-    }
-}
 
-/// Writes each game as a line of JSON, moves in the game's own notation.
-fn save_games<V: Variant>(path: &Path, args: &MatchArgs, result: &MatchResult) -> Result<()> {
-    let failed = || format!("cannot write `{}`", path.display());
-    let mut file = BufWriter::new(File::create(path).with_context(failed)?);
-    for game in &result.games {
-        let name = |&bits: &u16| MoveOf::<V>::try_from(bits).map(|mv| mv.to_string());
-        let moves: Vec<String> = game.moves.iter().map(name).collect::<Result<_, _>>()?;
-        let (first, second) = if game.number % 2 == 0 {
-            (&args.a, &args.b)
-        } else {
-            (&args.b, &args.a)
+    /// Opens the file of the match, if it is to be saved, with the games that are in it.
+    fn saved<V: Variant>(
+        &self,
+        head: &Value,
+        rules: RuleOptions,
+    ) -> Result<(Option<MatchFile>, Vec<MatchGame>)> {
+        let Some(path) = &self.args.save else {
+            return Ok((None, Vec::new()));
         };
-        let winner = game.outcome.winner.map_or("draw", rules::Side::name);
-        let line = json!({
-            "variant": V::ID, "number": game.number, "first": first, "second": second, "opening_plies": game.opening_plies,
-            "moves": moves, "winner": winner, "reason": game.outcome.reason.name(),
-        });
-        writeln!(file, "{line}").with_context(failed)?;
+        let players = [self.args.a.clone(), self.args.b.clone()];
+        let (file, games) = MatchFile::open::<V>(path, head, players, rules)?;
+        Ok((Some(file), games))
     }
-    file.flush().with_context(failed)
 }

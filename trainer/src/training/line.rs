@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::endings::{Resignations, Shares};
 use super::learn::Learned;
 use super::play::Played;
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Comparisons, Evaluation};
 
 /// What a generation did and found. Everything but `seconds` and `speed` is the same whenever the same run is repeated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -65,6 +65,10 @@ pub(crate) struct GenerationLine {
     pub(crate) store_bytes: u64,
     /// What the net then knew.
     pub(crate) evaluation: Option<Evaluation>,
+    /// How it did against other nets and players.
+    pub(crate) comparisons: Option<Comparisons>,
+    /// The generation of the best net.
+    pub(crate) best: u64,
     /// Where the time went.
     pub(crate) seconds: Seconds,
     /// How fast self-play was.
@@ -198,6 +202,8 @@ impl GenerationLine {
             window_bytes: 0,
             store_bytes: 0,
             evaluation: None,
+            comparisons: None,
+            best: 0,
             seconds: Seconds::default(),
             speed: Speed::default(),
         }
@@ -284,10 +290,14 @@ impl fmt::Display for GenerationLine {
                 share * 100.0
             )?;
         }
-        match &self.evaluation {
-            Some(evaluation) => write!(f, "; {}", describe(evaluation)),
-            None => Ok(()),
+        if let Some(evaluation) = &self.evaluation {
+            write!(f, "; {}", describe(evaluation))?;
         }
+        for (opponent, found) in self.comparisons.iter().flat_map(|found| &found.matches) {
+            let [wins, draws, losses] = found.wdl;
+            write!(f, ", against {opponent} +{wins} ={draws} -{losses}")?;
+        }
+        Ok(())
     }
 }
 

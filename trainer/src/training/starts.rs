@@ -1,12 +1,12 @@
 //! Positions to start games from: read from the file that the config names, and copied into the run, which keeps to its copy.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
-use rules::{Game, Position as _, RuleOptions, Variant};
+use anyhow::{Context, Result, ensure};
+use rules::{Game, RuleOptions, Variant};
 
 use crate::config::Config;
+use crate::game_lines;
 use crate::run_dir::RunDir;
 
 fn copy_path(run: &RunDir) -> PathBuf {
@@ -56,47 +56,16 @@ pub(super) fn of_run<V: Variant>(
 }
 
 fn read_file<V: Variant>(path: &Path, rules: RuleOptions) -> Result<Vec<V::Position>> {
-    let name = path.display().to_string();
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read `{name}`"))?;
-    parse::<V>(&name, &text, rules)
+    Ok(positions(&game_lines::read::<V>(path, rules)?))
 }
 
-/// Reads a position a line; what follows a `#` is a comment.
-fn parse<V: Variant>(name: &str, text: &str, rules: RuleOptions) -> Result<Vec<V::Position>> {
-    let mut starts = Vec::new();
-    let mut legal = Vec::new();
-    let initial = V::Position::initial();
-    for (at, line) in text.lines().enumerate() {
-        let content = line.split('#').next().unwrap_or_default().trim();
-        if content.is_empty() {
-            continue;
-        }
-        let number = at + 1;
-        let start: V::Position = match content.parse() {
-            Ok(start) => start,
-            Err(error) => bail!(
-                "`{name}`, line {number}: {error}; a line holds a position, such as `{initial}`, or a comment after `#`"
-            ),
-        };
-        let game = Game::<V>::from_position(start, rules);
-        game.legal_moves(&mut legal);
-        if let Some(outcome) = game.outcome(&legal) {
-            bail!(
-                "`{name}`, line {number}: `{content}` has ended ({}): games can only start where they can go on",
-                outcome.reason.name()
-            );
-        }
-        starts.push(start);
-    }
-    ensure!(
-        !starts.is_empty(),
-        "`{name}` has no position: a line holds a position, such as `{initial}`, or a comment after `#`"
-    );
-    Ok(starts)
+fn positions<V: Variant>(games: &[Game<V>]) -> Vec<V::Position> {
+    games.iter().map(|game| *game.position()).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use rules::Position as _;
     use rules::variants::euroshogi::EuroShogi;
     use rules::variants::gufu::Gufu;
     use rules::variants::showgit::Showgit;
@@ -105,7 +74,9 @@ mod tests {
     use super::*;
 
     fn read_text<V: Variant>(text: &str) -> Result<Vec<V::Position>, String> {
-        parse::<V>("starts.txt", text, V::OPTIONS).map_err(|error| error.to_string())
+        game_lines::parse::<V>("starts.txt", text, V::OPTIONS)
+            .map(|games| positions(&games))
+            .map_err(|error| error.to_string())
     }
 
     /// Positions after some moves of each game are read as they are written, comments and empty lines aside.

@@ -37,6 +37,41 @@ pub(crate) struct State {
     pub(crate) resignations: Resignations,
     /// Which limits of the guard were crossed.
     pub(crate) alarms: Alarms,
+    /// What its matches showed.
+    #[serde(default)]
+    pub(crate) progress: ProgressState,
+}
+
+/// What the matches of a run against other nets and players showed, and took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProgressState {
+    /// The generation of the best net; `None`, in runs begun before there was a gate, stands for the newest.
+    pub(crate) best: Option<u64>,
+    /// The rung that the run has reached, from 1.
+    pub(crate) rung: usize,
+    /// Simulations of self-play.
+    pub(crate) simulations: u64,
+    /// Simulations of matches.
+    pub(crate) spent: u64,
+}
+
+impl Default for ProgressState {
+    fn default() -> Self {
+        Self {
+            best: None,
+            rung: 1,
+            simulations: 0,
+            spent: 0,
+        }
+    }
+}
+
+impl State {
+    /// Returns the generation of the best net.
+    pub(super) fn best(&self) -> u64 {
+        self.progress.best.unwrap_or(self.generation)
+    }
 }
 
 /// What `state.json` holds.

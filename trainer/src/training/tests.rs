@@ -297,6 +297,65 @@ fn retention_bounds_the_disk_and_changes_nothing_else() {
     assert!(stored(&few.metrics[24]) < stored(&all.metrics[24]));
 }
 
+/// Matches of a run are paid by a share of its work, and are the same when the run was stopped in between.
+#[test]
+fn matches_of_a_run_repeat_and_keep_to_their_share() {
+    let sets = [
+        "stop.generations=4",
+        "evaluate.progress.share=0.5",
+        "evaluate.progress.opponents=[\"best\", \"first\", \"ladder\", \"random\"]",
+        "evaluate.progress.round_pairs=1",
+        "evaluate.progress.most_pairs=3",
+        "evaluate.progress.simulations=2",
+        "evaluate.progress.opening_plies=4",
+        "evaluate.progress.gate=\"require\"",
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
+    run(&config(&sets), &whole, sound_disk()).unwrap();
+    for generations in 1..=4 {
+        let stop = format!("stop.generations={generations}");
+        let sets: Vec<&str> = sets[1..].iter().copied().chain([stop.as_str()]).collect();
+        run(&config(&sets), &parts, sound_disk()).unwrap();
+    }
+    let (found, expected) = (left(&parts), left(&whole));
+    let lines = |left: &Left| -> Vec<Value> {
+        let is_generation = |line: &&Value| line.get("at_end").is_none();
+        left.metrics.iter().filter(is_generation).cloned().collect()
+    };
+    assert_eq!(lines(&found), lines(&expected));
+    assert_eq!(found.checkpoints, expected.checkpoints);
+    let (mut played, mut spent, mut compared) = (0, 0, 0);
+    for line in &lines(&expected)[1..] {
+        played += line["simulations"].as_u64().unwrap();
+        let Some(matches) = line["comparisons"]["matches"].as_object() else {
+            continue;
+        };
+        // Before the last round the share was not used up: a round is two games of at most four plies that nets search twice each.
+        let more = line["comparisons"]["simulations"].as_u64().unwrap();
+        spent += more;
+        assert!(more > 0 && spent <= played / 2 + 2 * 4 * 2, "{line}");
+        compared += matches.len();
+        for of in matches.values() {
+            let pairs: u64 = of["pair_counts"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(Value::as_u64)
+                .sum();
+            assert!((1..=3).contains(&pairs), "{of}");
+        }
+    }
+    assert!(
+        compared > 4 && spent * 4 > played,
+        "{compared} {spent} {played}"
+    );
+    // Two or three pairs decide nothing, so the first net remains the best.
+    let best = fs::read_to_string(whole.join("best")).unwrap();
+    assert_eq!(best, "gen-000000.senpu\n");
+    assert!(lines(&expected).iter().all(|line| line["best"] == 0));
+}
+
 #[test]
 fn a_full_disk_stops_a_run_before_it_begins_a_generation() {
     let dir = tempfile::tempdir().unwrap();

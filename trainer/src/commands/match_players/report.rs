@@ -1,0 +1,89 @@
+//! What `senpu match` prints.
+
+use rules::Reason;
+use selfplay::MatchResult;
+use selfplay::arena::{FastchessReport, SequentialMatch, strength};
+use serde_json::json;
+
+use crate::cli::MatchArgs;
+use crate::output;
+
+/// Prints the result: for people unless JSON alone is wanted, and as a last line of JSON.
+pub(super) fn print(
+    args: &MatchArgs,
+    openings: &str,
+    result: &MatchResult,
+    test: Option<&SequentialMatch>,
+) {
+    let tally = result.tally();
+    let strength = strength(&tally.pairs);
+    if !args.json {
+        print_text(args, openings, result, test);
+    }
+    let sprt = test.map(|test| {
+        json!({
+            "llr": test.llr(), "bounds": test.sprt().bounds(), "elo": test.sprt().hypotheses(), "verdict": test.verdict(),
+            "pair_counts": test.tally().pairs,
+        })
+    });
+    let (elo, normalized) = (strength.elo, strength.normalized_elo);
+    output::json(&json!({
+        "pairs": strength.pairs, "score": strength.score, "elo": elo.value, "elo_lo": elo.low, "elo_hi": elo.high,
+        "nelo": normalized.value, "nelo_lo": normalized.low, "nelo_hi": normalized.high, "los": strength.los,
+        "distinct_games": result.distinct_games(), "distinct_openings": result.distinct_openings(), "wdl": result.wdl(),
+        "pair_counts": tally.pairs, "drawn_games": tally.drawn_games_share(), "even_pairs": tally.even_pairs_share(),
+        "endings": result.endings(), "sprt": sprt,
+    }));
+}
+
+fn print_text(
+    args: &MatchArgs,
+    openings: &str,
+    result: &MatchResult,
+    test: Option<&SequentialMatch>,
+) {
+    let tally = result.tally();
+    let strength = strength(&tally.pairs);
+    let [wins, draws, losses] = result.wdl();
+    let games = result.games.len();
+    output::line(format!(
+        "{} against {}: {games} games, +{wins} ={draws} -{losses}",
+        args.a, args.b
+    ));
+    let (distinct, different) = (result.distinct_games(), result.distinct_openings());
+    output::line(format!(
+        "{distinct} distinct games from {different} openings"
+    ));
+    if distinct * 2 < games {
+        output::line(
+            "most games repeat others: use --opening-plies or a temperature for a meaningful result",
+        );
+    }
+    let endings = result.endings();
+    let said: Vec<String> = (endings.iter())
+        .map(|(reason, count)| format!("{count} {}", reason.replace('_', " ")))
+        .collect();
+    output::line(format!("games ended by: {}", said.join(", ")));
+    if let Some(adjudicated) = endings.get(Reason::Adjudication.name()) {
+        output::line(format!(
+            "{adjudicated} of {games} games were ended by the match's own thresholds"
+        ));
+    }
+    output::line(format!(
+        "Elo {}, normalised Elo {}",
+        strength.elo, strength.normalized_elo
+    ));
+    let conditions = format!("{openings}, seed {}", args.seed);
+    let report = FastchessReport {
+        first: &args.a,
+        second: &args.b,
+        conditions: &conditions,
+        // A test does not look at pairs that ended ahead of others.
+        tally: test.map_or(&tally, SequentialMatch::tally),
+        sprt: test.map(SequentialMatch::sprt),
+    };
+    output::line(report);
+    if let Some(completion) = report.completion() {
+        output::line(completion);
+    }
+}
