@@ -27,6 +27,8 @@ pub enum Command {
     Train(TrainArgs),
     /// Play a match between two players and say how strong the first is.
     Match(MatchArgs),
+    /// Show what a player thinks of a position: its value, its best moves and the lines it expects.
+    Analyse(AnalyseArgs),
     /// Count the leaves of the game tree: the standard check of a move generator.
     Perft(PerftArgs),
     /// Hold the rules against files of positions made by other programs.
@@ -121,6 +123,35 @@ pub enum EloScale {
     Normalized,
     /// Elo by the logistic curve.
     Logistic,
+}
+
+/// Arguments of `analyse`.
+#[derive(Debug, Args)]
+pub struct AnalyseArgs {
+    /// A player that searches, written as for `senpu match`: `net:CHECKPOINT?sims=400`, `alphabeta?depth=6`, `rollout` or `exact`.
+    #[arg(long)]
+    pub player: String,
+    /// The position: the game's own notation or `startpos`, either followed by `moves ...`.
+    #[arg(long, default_value = "startpos", value_name = "TEXT")]
+    pub position: String,
+    /// The game [default: that of the net].
+    #[arg(long, value_name = "GAME")]
+    pub variant: Option<VariantId>,
+    /// Simulations, in the place of the player's own; 0 shows what the net says without a search.
+    #[arg(long, value_name = "N")]
+    pub simulations: Option<u32>,
+    /// Moves to show, each with the line expected after it; 0 shows all. Alpha-beta searches anew for each.
+    #[arg(long, default_value_t = 5, value_name = "K")]
+    pub lines: usize,
+    /// What rollouts are drawn from.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Change a rule option, such as `ply_cap=300` [default: the rules of the net, else those of the game].
+    #[arg(long = "rule", value_name = "KEY=VALUE")]
+    pub rules: Vec<String>,
+    /// Print one JSON object. Values are from the side of the player to move.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `perft`.

@@ -1,5 +1,6 @@
 //! One module a subcommand: each turns its arguments into work and prints the result.
 
+pub mod analyse;
 pub mod bench;
 pub mod config;
 pub mod match_players;
