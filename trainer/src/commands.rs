@@ -3,6 +3,7 @@
 pub mod analyse;
 pub mod bench;
 pub mod config;
+pub mod diagnose;
 pub mod match_players;
 pub mod perft;
 pub mod replay;

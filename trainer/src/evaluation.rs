@@ -13,9 +13,13 @@ use selfplay::{MatchConfig, RootKind, SearchConfig, play_match};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
+use crate::diagnosis::{
+    Diagnosis, DiagnosisConfig, Games, Played, Referee, diagnose, play_games, sample,
+};
 use crate::dispatch::Parts;
 use crate::net_evaluator;
 use crate::player_spec::{PlayerSpec, match_search};
+use crate::replay::ReplayStore;
 use crate::watchdog::Watchdog;
 use crate::yardstick::{Exactness, Examination};
 
@@ -39,6 +43,11 @@ pub(crate) struct EvaluateConfig {
     pub(crate) match_opening_plies: u32,
     /// The opponent, written as for `senpu match`.
     pub(crate) opponent: String,
+    /// Positions of the newest games on which the net is diagnosed, as by `senpu diagnose`, with searches of `match_simulations`: calibration,
+    /// what a search makes of the policy, blunders of board games. The net may have learned from them. 0 for no diagnosis.
+    pub(crate) diagnosis_positions: usize,
+    /// Pairs of games that show what such a search gains over the net alone; 0 plays none.
+    pub(crate) diagnosis_pairs: u32,
 }
 
 impl EvaluateConfig {
@@ -63,6 +72,18 @@ impl EvaluateConfig {
                 self.match_simulations
             ));
         }
+        if self.diagnosis_positions > 1_000_000 {
+            return Err(format!(
+                "diagnosis_positions = {}: must be at most 1000000",
+                self.diagnosis_positions
+            ));
+        }
+        if self.diagnosis_positions > 0 && self.match_simulations < 2 {
+            return Err(format!(
+                "match_simulations = {}: must be at least 2 for a diagnosis",
+                self.match_simulations
+            ));
+        }
         match self.opponent.parse::<PlayerSpec>() {
             Ok(_) => Ok(()),
             Err(error) => Err(format!("opponent = \"{}\": {error:#}", self.opponent)),
@@ -83,7 +104,19 @@ pub(crate) struct Evaluation {
     pub(crate) wdl: [usize; 3],
     /// Elo above the opponent with the ends of its 95 % interval; `None` stands for an end that the result does not bound.
     pub(crate) elo: [Option<f64>; 3],
+    /// What is right and wrong with the net.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) diagnosis: Option<Diagnosis>,
 }
+
+/// The newest games of the store that a diagnosis takes its positions from.
+const DIAGNOSED_GAMES: usize = 200;
+
+/// How the evaluations of a run tell blunders.
+const REFEREE: Referee = Referee {
+    nodes: 2000,
+    margin: 200,
+};
 
 /// Evaluates nets of one run.
 pub(crate) struct Evaluator<'a, V: Variant> {
@@ -113,6 +146,7 @@ impl<'a, V: Variant> Evaluator<'a, V> {
     pub(crate) fn evaluate(
         &self,
         net: &Inference,
+        store: &ReplayStore,
         is_final: bool,
         watchdog: &Watchdog,
     ) -> Result<Evaluation> {
@@ -123,6 +157,7 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             sample: 0,
             wdl: [0; 3],
             elo: [None; 3],
+            diagnosis: None,
         };
         let evaluator = || {
             let inference = self.config.inference;
@@ -151,7 +186,48 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             watchdog.beat(|what| *what = format!("the match against {}", settings.opponent));
             self.play(evaluator(), &mut evaluation)?;
         }
+        if settings.diagnosis_positions > 0 {
+            watchdog.beat(|what| what.push_str("the diagnosis of the net"));
+            evaluation.diagnosis = Some(self.diagnose(net, store)?);
+        }
         Ok(evaluation)
+    }
+
+    /// Diagnoses a net on the newest games of the store, or on games of its own before there are any.
+    fn diagnose(&self, net: &Inference, store: &ReplayStore) -> Result<Diagnosis> {
+        let Config {
+            seed,
+            rules,
+            inference,
+            ..
+        } = *self.config;
+        let settings = &self.config.evaluate;
+        let positions = settings.diagnosis_positions;
+        let first = store.games().saturating_sub(DIAGNOSED_GAMES);
+        let played: Vec<Played<V>> = (first..store.games())
+            .map(|game| Played::from_record(&store.record(game)?))
+            .collect::<Result<_>>()?;
+        let mut games = Games::Newest;
+        let mut probes = sample(&played, positions, seed);
+        if probes.is_empty() {
+            games = Games::Policy;
+            let pairs = (positions / 16).clamp(1, 50) as u32;
+            probes = sample(
+                &play_games(net, self.parts, rules, pairs, seed)?,
+                positions,
+                seed,
+            );
+        }
+        let config = DiagnosisConfig {
+            search: self.search(settings.match_simulations),
+            pairs: settings.diagnosis_pairs,
+            opening_plies: settings.match_opening_plies,
+            referee: self.parts.yardstick.is_none().then_some(REFEREE),
+            options: rules,
+            inference,
+            seed,
+        };
+        diagnose(net, (games, &probes), self.parts, &config)
     }
 
     /// Searches as matches do, but looks for mates only as self-play does: what is measured is the net and its search, not that look.

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod commands;
 mod config;
 pub mod config_file;
+mod diagnosis;
 mod dispatch;
 mod dry_run;
 pub mod durable;

@@ -160,7 +160,8 @@ impl<'a, V: Variant> Training<'a, V> {
             self.file.kernels
         ));
         let mut line = GenerationLine::new(0);
-        line.evaluation = Some(self.evaluator.evaluate(&net, false, &self.watchdog)?);
+        line.evaluation = Some(self.evaluator
+            .evaluate(&net, &self.store, false, &self.watchdog)?);
         self.publish(line, begun)
     }
 
@@ -176,6 +177,7 @@ impl<'a, V: Variant> Training<'a, V> {
             let evaluating = Instant::now();
             line.evaluation = Some(self.evaluator.evaluate(
                 &self.learner.play_net(),
+                &self.store,
                 false,
                 &self.watchdog,
             )?);
@@ -261,7 +263,7 @@ impl<'a, V: Variant> Training<'a, V> {
         if !evaluated {
             let evaluation =
                 self.evaluator
-                    .evaluate(&self.learner.play_net(), true, &self.watchdog)?;
+                    .evaluate(&self.learner.play_net(), &self.store, true, &self.watchdog)?;
             self.metrics
                 .append(&line::FinalLine::new(generation, &evaluation))?;
             self.metrics.sync()?;
