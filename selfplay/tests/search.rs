@@ -8,8 +8,8 @@ use rules::variants::gufu::{Gufu, Position};
 use rules::{Game, MoveOf, Position as _, RuleOptions, Variant, Wdl};
 use selfplay::random::{Purpose, stream};
 use selfplay::{
-    Descent, Evaluator, GumbelConfig, PuctConfig, Report, RolloutEvaluator, RootKind, RootMove,
-    Search, SearchConfig, SearchTask, UniformEvaluator, Workers, search_all,
+    Descent, Evaluator, GumbelConfig, PuctConfig, Report, RolloutEvaluator, RootKind, Search,
+    SearchConfig, SearchTask, UniformEvaluator, Workers, search_all,
 };
 
 static WORKERS: LazyLock<Workers> = LazyLock::new(Workers::new);
@@ -499,54 +499,4 @@ fn rollouts_tell_won_from_lost() {
         mean(Exact::Win(1)).to_bits(),
         "the same search gives the same result"
     );
-}
-
-/// Every legal move is listed once, the chosen one first; its figures are those of the report, and its line can be played.
-#[test]
-fn root_moves_are_those_of_the_report_and_their_lines_can_be_played() {
-    for root in [RootKind::Gumbel, RootKind::Puct] {
-        for position in sample(4001) {
-            let mut searches = [search(game(position), config(root, 200), 0.0, 1)];
-            let report = search_all(&mut searches, &mut UniformEvaluator, &WORKERS)
-                .unwrap()
-                .remove(0);
-            let moves = searches[0].root_moves();
-            let mut legal = Vec::new();
-            position.legal_moves(&mut legal);
-            assert_eq!(moves.len(), legal.len());
-            assert_eq!(moves[0].mv(), report.mv, "{root:?} {position}");
-            let visits: u32 = moves.iter().map(|known| known.visits).sum();
-            assert_eq!(visits, report.simulations, "{root:?} {position}");
-            for known in &moves {
-                let at = legal.iter().position(|mv| *mv == known.mv()).unwrap();
-                let edge = report.edges.iter().find(|edge| edge.index as usize == at);
-                let expected = edge.map_or((0, 0.0), |edge| (edge.visits, edge.target));
-                assert_eq!((known.visits, known.target), expected);
-                assert_eq!(known.wdl.is_some(), known.visits > 0);
-                assert!((known.prior * legal.len() as f32 - 1.0).abs() < 1e-4);
-                check_line(position, known);
-            }
-            assert!(
-                report.proven || moves[0].line.len() > 1,
-                "{root:?} {position}: 200 simulations see a reply"
-            );
-        }
-    }
-}
-
-/// Plays a line; if it is proven, the exact solution must agree.
-fn check_line(position: Position, known: &RootMove<MoveOf<Gufu>>) {
-    let mut game = game(position);
-    let mut legal = Vec::new();
-    for &mv in &known.line {
-        game.legal_moves(&mut legal);
-        assert!(legal.contains(&mv), "{position}: {mv} in {:?}", known.line);
-        game.play(mv);
-    }
-    if let Some(plies) = known.mate {
-        let mut next = position;
-        next.play(known.mv());
-        let sign = SOLUTION.value(&next).unwrap().sign();
-        assert_eq!(i32::from(-sign), plies.signum(), "{position}");
-    }
 }

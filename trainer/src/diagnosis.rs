@@ -12,14 +12,16 @@ use rules::{Game, Heuristics, MoveOf, Position, RuleOptions, Variant};
 use selfplay::arena::{Estimate, strength};
 use selfplay::players::SearchPlayer;
 use selfplay::random::{Purpose, stream};
-use selfplay::{MatchConfig, Report, Search, SearchConfig, SearchTask, Workers, play_match, search_all};
+use selfplay::{
+    MatchConfig, Report, Search, SearchConfig, SearchTask, Workers, play_match, search_all,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::dispatch::Parts;
 use crate::net_evaluator::{self, InferenceConfig};
 pub(crate) use blunders::{Blunders, Referee};
-pub(crate) use calibration::{Calibration, Reliability};
 use calibration::Observation;
+pub(crate) use calibration::{Calibration, Reliability};
 pub(crate) use positions::{Games, Played, Probe, play_games, read_newest, sample};
 use shares::PLY_BUCKETS;
 pub(crate) use shares::{Interval, Share};

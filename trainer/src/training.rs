@@ -160,8 +160,11 @@ impl<'a, V: Variant> Training<'a, V> {
             self.file.kernels
         ));
         let mut line = GenerationLine::new(0);
-        line.evaluation = Some(self.evaluator
-            .evaluate(&net, &self.store, false, &self.watchdog)?);
+        line.evaluation =
+            Some(
+                self.evaluator
+                    .evaluate(&net, &self.store, false, &self.watchdog)?,
+            );
         self.publish(line, begun)
     }
 
@@ -261,9 +264,12 @@ impl<'a, V: Variant> Training<'a, V> {
         } = self.state;
         let progress = self.session.progress;
         if !evaluated {
-            let evaluation =
-                self.evaluator
-                    .evaluate(&self.learner.play_net(), &self.store, true, &self.watchdog)?;
+            let evaluation = self.evaluator.evaluate(
+                &self.learner.play_net(),
+                &self.store,
+                true,
+                &self.watchdog,
+            )?;
             self.metrics
                 .append(&line::FinalLine::new(generation, &evaluation))?;
             self.metrics.sync()?;

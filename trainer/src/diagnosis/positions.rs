@@ -140,7 +140,10 @@ pub(crate) fn read_newest<V: Variant>(
             kept.push_back(record);
         }
     })?;
-    let played = kept.iter().map(Played::from_record).collect::<Result<_>>()?;
+    let played = kept
+        .iter()
+        .map(Played::from_record)
+        .collect::<Result<_>>()?;
     let games = if held_out {
         Games::HeldOut
     } else {
