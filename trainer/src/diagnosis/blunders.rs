@@ -107,14 +107,14 @@ mod tests {
 
     use super::*;
 
-    /// White can take a queen for nothing; anything else leaves it.
     #[test]
-    fn to_leave_a_queen_standing_is_a_blunder_and_to_take_it_is_none() {
-        let game: Game<EuroShogi> = parse_game(HANGING, EuroShogi::OPTIONS).unwrap();
+    fn to_leave_a_rook_to_be_taken_is_a_blunder_and_to_take_one_is_none() {
+        let rooks = "k7/8/3r4/8/8/3R4/8/7K[] w - - 0 1";
+        let game: Game<EuroShogi> = parse_game(rooks, EuroShogi::OPTIONS).unwrap();
         let mut legal = Vec::new();
         game.legal_moves(&mut legal);
         let named = |name: &str| *legal.iter().find(|mv| mv.to_string() == name).unwrap();
-        let (takes, leaves) = (named(TAKES), named(LEAVES));
+        let (takes, leaves) = (named("d3d6+"), named("h1h2"));
         let referee = Referee {
             nodes: 5000,
             margin: 200,
