@@ -63,11 +63,16 @@ fn root_moves_are_those_of_the_report_and_their_lines_can_be_played() {
             let report = search_all(&mut searches, &mut UniformEvaluator, &Workers::new())
                 .unwrap()
                 .remove(0);
-            let moves = searches[0].root_moves();
+            let moves = searches[0].root_moves(&report);
             assert_eq!(moves.len(), legal.len());
             assert_eq!(moves[0].mv(), report.mv, "{root:?} {position}");
             let visits: u32 = moves.iter().map(|known| known.visits).sum();
             assert_eq!(visits, report.simulations, "{root:?} {position}");
+            let rest = moves[1..].iter().filter(|known| known.target > 0.0);
+            assert!(
+                report.proven || rest.map(|known| known.visits).is_sorted_by(|a, b| a >= b),
+                "{root:?} {position}"
+            );
             for known in &moves {
                 let at = legal.iter().position(|mv| *mv == known.mv()).unwrap();
                 let edge = report.edges.iter().find(|edge| edge.index as usize == at);

@@ -115,7 +115,7 @@ impl SearchGain {
 }
 
 /// One position with what the net and a search made of it.
-pub(crate) struct Searched<V: Variant> {
+struct Searched<V: Variant> {
     report: Report<MoveOf<V>>,
     /// The net's first choice.
     first: MoveOf<V>,
@@ -186,7 +186,7 @@ fn search_probes<V: Variant>(
         let mut searches: Vec<Search<V>> = part.iter().map(begin).collect();
         let reports = search_all(&mut searches, evaluator.as_mut(), &workers)?;
         for (search, report) in searches.iter().zip(reports) {
-            let moves = search.root_moves();
+            let moves = search.root_moves(&report);
             let first = moves
                 .iter()
                 .max_by(|a, b| a.prior.total_cmp(&b.prior))

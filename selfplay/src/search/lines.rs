@@ -3,10 +3,12 @@
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
+
 use rules::{MoveOf, Variant, Wdl};
 
-use super::Search;
 use super::tree::{Edge, Node, NodeId, Proof, ROOT, Tree};
+use super::{Report, Search};
 
 /// What a search knows of a legal move of its root.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,12 +35,12 @@ impl<M: Copy> RootMove<M> {
 }
 
 impl<V: Variant> Search<V> {
-    /// Returns every legal move of the root after [`Search::report`]: the best first, by visits and then by the improved policy, and moves
-    /// that the policy rules out last.
+    /// Returns every legal move of the root: the one that [`Search::report`] chose, then the others by visits and by the improved policy, and
+    /// moves that the policy rules out last. `report` is the latest one.
     ///
     /// # Panics
     /// If nothing was reported.
-    pub fn root_moves(&self) -> Vec<RootMove<MoveOf<V>>> {
+    pub fn root_moves(&self, report: &Report<MoveOf<V>>) -> Vec<RootMove<MoveOf<V>>> {
         let edges = self.tree.edges(ROOT);
         assert!(
             !edges.is_empty() && self.policy.len() == edges.len(),
@@ -50,12 +52,14 @@ impl<V: Variant> Search<V> {
             .collect();
         let proven = self.tree.node(ROOT).proof != Proof::Open;
         moves.sort_by(|(a_index, a), (b_index, b)| {
+            let chosen = (b.mv() == report.mv).cmp(&(a.mv() == report.mv));
             let visits = if proven {
-                b.target.total_cmp(&a.target)
+                Ordering::Equal
             } else {
                 (b.target > 0.0, b.visits).cmp(&(a.target > 0.0, a.visits))
             };
-            visits
+            chosen
+                .then(visits)
                 .then(b.target.total_cmp(&a.target))
                 .then(a_index.cmp(b_index))
         });

@@ -34,11 +34,7 @@ pub(super) fn analyse<V: Variant>(
     search.begin(task, rng);
     let mut searches = [search];
     let report = search_all(&mut searches, evaluator.as_mut(), &Workers::new())?.remove(0);
-    let mut moves = searches[0].root_moves();
-    // A lower bound of the value may have chosen another move than visits would.
-    if let Some(at) = moves.iter().position(|known| known.mv() == report.mv) {
-        moves[..=at].rotate_right(1);
-    }
+    let moves = searches[0].root_moves(&report);
     let proof = moves[0].mate.filter(|_| report.proven);
     Ok(Analysis {
         value: Worth::of_wdl(report.root).with_mate(proof),
