@@ -24,7 +24,7 @@ use calibration::Observation;
 pub(crate) use calibration::{Calibration, Reliability};
 pub(crate) use positions::{Games, Played, Probe, play_games, read_newest, sample};
 use shares::PLY_BUCKETS;
-pub(crate) use shares::{Interval, Share};
+pub(crate) use shares::Share;
 
 /// Searches run at the same time.
 const CONCURRENT: usize = 256;

@@ -9,7 +9,7 @@ use rules::Variant;
 use schemars::JsonSchema;
 use selfplay::arena::strength;
 use selfplay::players::SearchPlayer;
-use selfplay::{MatchConfig, RootKind, SearchConfig, play_match};
+use selfplay::{GameRecord, MatchConfig, RootKind, SearchConfig, play_match};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
@@ -139,14 +139,14 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         }
     }
 
-    /// Evaluates a net, with the larger sample if this is the end of the run.
+    /// Evaluates a net, with the larger sample if this is the end of the run. `recent` are games to diagnose it on, the newest last.
     ///
     /// # Errors
     /// If the net fails, or the opponent cannot be built.
     pub(crate) fn evaluate(
         &self,
         net: &Inference,
-        store: &ReplayStore,
+        recent: &[GameRecord],
         is_final: bool,
         watchdog: &Watchdog,
     ) -> Result<Evaluation> {
@@ -188,13 +188,27 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         }
         if settings.diagnosis_positions > 0 {
             watchdog.beat(|what| what.push_str("the diagnosis of the net"));
-            evaluation.diagnosis = Some(self.diagnose(net, store)?);
+            evaluation.diagnosis = Some(self.diagnose(net, recent)?);
         }
         Ok(evaluation)
     }
 
-    /// Diagnoses a net on the newest games of the store, or on games of its own before there are any.
-    fn diagnose(&self, net: &Inference, store: &ReplayStore) -> Result<Diagnosis> {
+    /// Returns the newest games of a store, on which a net is to be evaluated; none if no evaluation looks at games.
+    ///
+    /// # Errors
+    /// If a game cannot be read.
+    pub(crate) fn recent_games(&self, store: &ReplayStore) -> Result<Vec<GameRecord>> {
+        if self.config.evaluate.diagnosis_positions == 0 {
+            return Ok(Vec::new());
+        }
+        let first = store.games().saturating_sub(DIAGNOSED_GAMES);
+        (first..store.games())
+            .map(|game| Ok(store.record(game)?))
+            .collect()
+    }
+
+    /// Diagnoses a net on recent games, or on games of its own if there are none.
+    fn diagnose(&self, net: &Inference, recent: &[GameRecord]) -> Result<Diagnosis> {
         let Config {
             seed,
             rules,
@@ -203,9 +217,9 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         } = *self.config;
         let settings = &self.config.evaluate;
         let positions = settings.diagnosis_positions;
-        let first = store.games().saturating_sub(DIAGNOSED_GAMES);
-        let played: Vec<Played<V>> = (first..store.games())
-            .map(|game| Played::from_record(&store.record(game)?))
+        let played: Vec<Played<V>> = recent
+            .iter()
+            .map(Played::from_record)
             .collect::<Result<_>>()?;
         let mut games = Games::Newest;
         let mut probes = sample(&played, positions, seed);

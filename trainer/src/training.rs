@@ -19,13 +19,13 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use model::{Checkpoint, CheckpointMeta, Learner};
+use model::{Checkpoint, CheckpointMeta, Inference, Learner};
 use rules::Variant;
 use selfplay::Pool;
 
 use crate::config::Config;
 use crate::dispatch::Parts;
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluation, Evaluator};
 use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::metrics::Metrics;
@@ -160,11 +160,7 @@ impl<'a, V: Variant> Training<'a, V> {
             self.file.kernels
         ));
         let mut line = GenerationLine::new(0);
-        line.evaluation =
-            Some(
-                self.evaluator
-                    .evaluate(&net, &self.store, false, &self.watchdog)?,
-            );
+        line.evaluation = Some(self.evaluate(&net, false)?);
         self.publish(line, begun)
     }
 
@@ -178,16 +174,16 @@ impl<'a, V: Variant> Training<'a, V> {
         }
         if line.generation.is_multiple_of(self.config().evaluate.every) {
             let evaluating = Instant::now();
-            line.evaluation = Some(self.evaluator.evaluate(
-                &self.learner.play_net(),
-                &self.store,
-                false,
-                &self.watchdog,
-            )?);
+            line.evaluation = Some(self.evaluate(&self.learner.play_net(), false)?);
             line.seconds.evaluate = evaluating.elapsed().as_secs_f64();
         }
         self.publish(line, begun)?;
         Ok(true)
+    }
+
+    fn evaluate(&self, net: &Inference, is_final: bool) -> Result<Evaluation> {
+        let recent = self.evaluator.recent_games(&self.store)?;
+        (self.evaluator).evaluate(net, &recent, is_final, &self.watchdog)
     }
 
     fn checkpoint(&self, generation: u64) -> Checkpoint {
@@ -264,12 +260,7 @@ impl<'a, V: Variant> Training<'a, V> {
         } = self.state;
         let progress = self.session.progress;
         if !evaluated {
-            let evaluation = self.evaluator.evaluate(
-                &self.learner.play_net(),
-                &self.store,
-                true,
-                &self.watchdog,
-            )?;
+            let evaluation = self.evaluate(&self.learner.play_net(), true)?;
             self.metrics
                 .append(&line::FinalLine::new(generation, &evaluation))?;
             self.metrics.sync()?;

@@ -34,7 +34,7 @@ pub(super) fn material_bucket(material: i32) -> usize {
 }
 
 /// The ends of a 95 % interval.
-pub(crate) type Interval = [f64; 2];
+type Interval = [f64; 2];
 
 /// How many of some cases are of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
