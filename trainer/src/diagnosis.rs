@@ -89,8 +89,8 @@ pub(crate) struct Divergence {
     pub(crate) plies: String,
     /// Positions.
     pub(crate) positions: usize,
-    /// The mean divergence, in nats.
-    pub(crate) divergence: f64,
+    /// The mean of the divergence, in nats.
+    pub(crate) nats: f64,
 }
 
 /// A match of the search against the net alone.
@@ -235,7 +235,7 @@ fn policy_gap<V: Variant>(
             .map(|(at, of)| Divergence {
                 plies: PLY_BUCKETS[at].1.to_owned(),
                 positions: of.len(),
-                divergence: mean(of),
+                nats: mean(of),
             })
             .collect(),
         agreement: Share::new(agreeing, searched.len()),

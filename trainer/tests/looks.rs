@@ -229,7 +229,7 @@ fn check(diagnosis: &Value, positions: u64, simulations: u64) {
     let parts = policy["by_ply"].as_array().unwrap();
     let weighted: f64 = parts
         .iter()
-        .map(|part| part["positions"].as_f64().unwrap() * part["divergence"].as_f64().unwrap())
+        .map(|part| part["positions"].as_f64().unwrap() * part["nats"].as_f64().unwrap())
         .sum();
     let mean = policy["divergence"].as_f64().unwrap();
     assert!(mean > 0.0 && (weighted / positions as f64 - mean).abs() < 1e-9);

@@ -322,8 +322,8 @@ pub(super) fn describe(evaluation: &Evaluation) -> String {
         if let Some(blunders) = &diagnosis.blunders {
             parts.push(format!(
                 "blunders {:.1} %, with search {:.1} %",
-                100.0 * blunders.policy.share,
-                100.0 * blunders.search.share
+                100.0 * blunders.policy.ratio,
+                100.0 * blunders.search.ratio
             ));
         }
     }

@@ -108,7 +108,7 @@ fn print_policy(diagnosis: &Diagnosis) {
     for part in &gap.by_ply {
         output::line(format!(
             "  plies {:<22} {:>9} {:>9.3}",
-            part.plies, part.positions, part.divergence
+            part.plies, part.positions, part.nats
         ));
     }
     output::line(format!(
