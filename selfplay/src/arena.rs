@@ -112,7 +112,7 @@ impl<V: Variant> Arena<V> {
             seed: self.config.seed,
             pairs: self.config.pairs.into(),
             concurrent: self.config.concurrent,
-            threads: workers.len(),
+            threads: workers.cores(),
             options: self.config.options,
             adjudication: self.adjudication,
             played: self.played.iter().map(|game| game.number).collect(),
@@ -123,7 +123,7 @@ impl<V: Variant> Arena<V> {
             openings: self.openings.fork(),
             finished: sender.clone(),
         };
-        let seats: Vec<Seat<V>> = (0..workers.len()).map(seat).collect();
+        let seats: Vec<Seat<V>> = (0..workers.cores()).map(seat).collect();
         drop(sender);
         let mut games = self.played;
         workers.crew(

@@ -25,6 +25,6 @@ pub use pool::{
 };
 pub use record::{BranchKind, EdgeRecord, GameRecord, Origin, PlyKind, PlyRecord, ResignationNote};
 pub use search::{
-    Descent, GumbelConfig, PuctConfig, Report, RootKind, Search, SearchConfig, SearchTask,
+    Descent, GumbelConfig, PuctConfig, Report, RootKind, RootMove, Search, SearchConfig, SearchTask,
 };
 pub use workers::Workers;

@@ -6,6 +6,7 @@
 
 mod config;
 mod halving;
+mod lines;
 mod mate;
 mod policy;
 mod report;
@@ -22,6 +23,7 @@ use crate::evaluator::{Evaluation, Leaf};
 pub(crate) use config::in_range;
 pub use config::{GumbelConfig, PuctConfig, RootKind, SearchConfig};
 use halving::Halving;
+pub use lines::RootMove;
 use mate::MateFinder;
 use policy::Arm;
 pub use report::Report;

@@ -36,6 +36,11 @@ impl Workers {
         }
     }
 
+    /// Returns the number of cores to use.
+    pub(crate) fn cores(&self) -> usize {
+        self.pools.len() / 2
+    }
+
     /// Returns how many of `items` a part has: an even share for two parts a core, in eights where it is larger, since nets work in eights.
     fn part(&self, items: usize) -> usize {
         let even = items.div_ceil(self.pools.len()).max(1);
@@ -70,7 +75,7 @@ impl Workers {
             done
         };
         let threads = match crew {
-            Crew::Cores => self.pools.len() / 2,
+            Crew::Cores => self.cores(),
             Crew::Halves => self.pools.len(),
         };
         let mut done = thread::scope(|scope| {

@@ -1,7 +1,9 @@
 //! One module a subcommand: each turns its arguments into work and prints the result.
 
+pub mod analyse;
 pub mod bench;
 pub mod config;
+pub mod diagnose;
 pub mod ladder;
 pub mod match_players;
 pub mod perft;

@@ -93,7 +93,7 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let watchdog = Watchdog::start(Duration::from_hours(1), session.progress);
     let evaluator = Evaluator::new(config, session.parts);
     let begun = Instant::now();
-    evaluator.evaluate(&net, false, &watchdog)?;
+    evaluator.evaluate(&net, &played.records, false, &watchdog)?;
     let examine_seconds = begun.elapsed().as_secs_f64() / config.evaluate.every as f64;
 
     let plies = u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);

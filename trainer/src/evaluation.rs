@@ -11,13 +11,17 @@ use rules::Variant;
 use schemars::JsonSchema;
 use selfplay::arena::strength;
 use selfplay::players::SearchPlayer;
-use selfplay::{MatchConfig, RootKind, SearchConfig, play_match};
+use selfplay::{GameRecord, MatchConfig, RootKind, SearchConfig, play_match};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
+use crate::diagnosis::{
+    Diagnosis, DiagnosisConfig, Games, Played, Referee, diagnose, play_games, sample,
+};
 use crate::dispatch::Parts;
 use crate::net_evaluator;
 use crate::player_spec::{PlayerSpec, match_search};
+use crate::replay::ReplayStore;
 use crate::watchdog::Watchdog;
 use crate::yardstick::{Exactness, Examination};
 #[cfg(test)]
@@ -44,6 +48,11 @@ pub(crate) struct EvaluateConfig {
     pub(crate) match_opening_plies: u32,
     /// The opponent, written as for `senpu match`.
     pub(crate) opponent: String,
+    /// Positions of the newest games on which the net is diagnosed, as by `senpu diagnose`, with searches of `match_simulations`: calibration,
+    /// what a search makes of the policy, blunders of board games. The net may have learned from them. 0 for no diagnosis.
+    pub(crate) diagnosis_positions: usize,
+    /// Pairs of games that show what such a search gains over the net alone; 0 plays none.
+    pub(crate) diagnosis_pairs: u32,
     /// Matches that show whether the run gets stronger.
     pub(crate) progress: ProgressConfig,
 }
@@ -70,6 +79,18 @@ impl EvaluateConfig {
                 self.match_simulations
             ));
         }
+        if self.diagnosis_positions > 1_000_000 {
+            return Err(format!(
+                "diagnosis_positions = {}: must be at most 1000000",
+                self.diagnosis_positions
+            ));
+        }
+        if self.diagnosis_positions > 0 && self.match_simulations < 2 {
+            return Err(format!(
+                "match_simulations = {}: must be at least 2 for a diagnosis",
+                self.match_simulations
+            ));
+        }
         if let Err(error) = self.opponent.parse::<PlayerSpec>() {
             return Err(format!("opponent = \"{}\": {error:#}", self.opponent));
         }
@@ -90,7 +111,19 @@ pub(crate) struct Evaluation {
     pub(crate) wdl: [usize; 3],
     /// Elo above the opponent with the ends of its 95 % interval; `None` stands for an end that the result does not bound.
     pub(crate) elo: [Option<f64>; 3],
+    /// What is right and wrong with the net.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) diagnosis: Option<Diagnosis>,
 }
+
+/// The newest games of the store that a diagnosis takes its positions from.
+const DIAGNOSED_GAMES: usize = 200;
+
+/// How the evaluations of a run tell blunders.
+const REFEREE: Referee = Referee {
+    nodes: 2000,
+    margin: 200,
+};
 
 /// Evaluates nets of one run.
 pub(crate) struct Evaluator<'a, V: Variant> {
@@ -113,13 +146,14 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         }
     }
 
-    /// Evaluates a net, with the larger sample if this is the end of the run.
+    /// Evaluates a net, with the larger sample if this is the end of the run. `recent` are games to diagnose it on, the newest last.
     ///
     /// # Errors
     /// If the net fails, or the opponent cannot be built.
     pub(crate) fn evaluate(
         &self,
         net: &Inference,
+        recent: &[GameRecord],
         is_final: bool,
         watchdog: &Watchdog,
     ) -> Result<Evaluation> {
@@ -130,6 +164,7 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             sample: 0,
             wdl: [0; 3],
             elo: [None; 3],
+            diagnosis: None,
         };
         let evaluator = || {
             let inference = self.config.inference;
@@ -158,7 +193,62 @@ impl<'a, V: Variant> Evaluator<'a, V> {
             watchdog.beat(|what| *what = format!("the match against {}", settings.opponent));
             self.play(evaluator(), &mut evaluation)?;
         }
+        if settings.diagnosis_positions > 0 {
+            watchdog.beat(|what| what.push_str("the diagnosis of the net"));
+            evaluation.diagnosis = Some(self.diagnose(net, recent)?);
+        }
         Ok(evaluation)
+    }
+
+    /// Returns the newest games of a store, on which a net is to be evaluated; none if no evaluation looks at games.
+    ///
+    /// # Errors
+    /// If a game cannot be read.
+    pub(crate) fn recent_games(&self, store: &ReplayStore) -> Result<Vec<GameRecord>> {
+        if self.config.evaluate.diagnosis_positions == 0 {
+            return Ok(Vec::new());
+        }
+        let first = store.games().saturating_sub(DIAGNOSED_GAMES);
+        (first..store.games())
+            .map(|game| Ok(store.record(game)?))
+            .collect()
+    }
+
+    /// Diagnoses a net on recent games, or on games of its own if there are none.
+    fn diagnose(&self, net: &Inference, recent: &[GameRecord]) -> Result<Diagnosis> {
+        let Config {
+            seed,
+            rules,
+            inference,
+            ..
+        } = *self.config;
+        let settings = &self.config.evaluate;
+        let positions = settings.diagnosis_positions;
+        let played: Vec<Played<V>> = recent
+            .iter()
+            .map(Played::from_record)
+            .collect::<Result<_>>()?;
+        let mut games = Games::Newest;
+        let mut probes = sample(&played, positions, seed);
+        if probes.is_empty() {
+            games = Games::Policy;
+            let pairs = (positions / 16).clamp(1, 50) as u32;
+            probes = sample(
+                &play_games(net, self.parts, rules, pairs, seed)?,
+                positions,
+                seed,
+            );
+        }
+        let config = DiagnosisConfig {
+            search: self.search(settings.match_simulations),
+            pairs: settings.diagnosis_pairs,
+            opening_plies: settings.match_opening_plies,
+            referee: self.parts.yardstick.is_none().then_some(REFEREE),
+            options: rules,
+            inference,
+            seed,
+        };
+        diagnose(net, (games, &probes), self.parts, &config)
     }
 
     /// Searches as matches do, but looks for mates only as self-play does: what is measured is the net and its search, not that look.

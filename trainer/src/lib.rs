@@ -3,10 +3,12 @@
 //! This crate joins the others: it is the only one that owns files and prints, and `net_evaluator` is the one place where a net meets a
 //! search.
 
+mod analysis;
 pub mod cli;
 pub mod commands;
 mod config;
 pub mod config_file;
+mod diagnosis;
 mod dispatch;
 mod dry_run;
 pub mod durable;

@@ -1,12 +1,12 @@
 //! Players as the command line writes them, such as `net:runs/gufu?sims=64`, and how they are built.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use model::{Checkpoint, Device};
+use model::{Checkpoint, Device, Inference};
 use rules::{RuleOptions, Variant, VariantId};
 use selfplay::players::{
     AlphaBeta, AlphaBetaConfig, ExactPlayer, Limits, RandomPlayer, SearchPlayer,
@@ -72,6 +72,17 @@ pub(crate) const fn match_search(root: RootKind, simulations: u32) -> SearchConf
             lcb_deviations: 0.0,
         },
     }
+}
+
+/// Loads the net of a checkpoint, given as players name it.
+///
+/// # Errors
+/// If it cannot be read or is of another game.
+pub(crate) fn load_net<V: Variant>(given: &Path, parts: &Parts<V>) -> Result<Inference> {
+    let path = run_dir::resolve_checkpoint(given)?;
+    let checkpoint = Checkpoint::load(&path)?;
+    check_fit(&checkpoint, parts.encoder.as_ref()).with_context(|| path.display().to_string())?;
+    Ok(checkpoint.play_net(&Device::cpu())?)
 }
 
 impl FromStr for PlayerSpec {

@@ -20,13 +20,13 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use model::{Checkpoint, CheckpointMeta, Learner};
+use model::{Checkpoint, CheckpointMeta, Inference, Learner};
 use rules::Variant;
 use selfplay::Pool;
 
 use crate::config::Config;
 use crate::dispatch::Parts;
-use crate::evaluation::{Comparisons, Evaluator, Standing, Surroundings};
+use crate::evaluation::{Comparisons, Evaluation, Evaluator, Standing, Surroundings};
 use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::metrics::Metrics;
@@ -161,7 +161,7 @@ impl<'a, V: Variant> Training<'a, V> {
             self.file.kernels
         ));
         let mut line = GenerationLine::new(0);
-        line.evaluation = Some(self.evaluator.evaluate(&net, false, &self.watchdog)?);
+        line.evaluation = Some(self.evaluate(&net, false)?);
         self.publish(line, begun)
     }
 
@@ -175,11 +175,7 @@ impl<'a, V: Variant> Training<'a, V> {
         }
         if line.generation.is_multiple_of(self.config().evaluate.every) {
             let evaluating = Instant::now();
-            line.evaluation = Some(self.evaluator.evaluate(
-                &self.learner.play_net(),
-                false,
-                &self.watchdog,
-            )?);
+            line.evaluation = Some(self.evaluate(&self.learner.play_net(), false)?);
             line.comparisons = self.compare(&line)?;
             line.seconds.evaluate = evaluating.elapsed().as_secs_f64();
         }
@@ -204,6 +200,11 @@ impl<'a, V: Variant> Training<'a, V> {
         };
         self.evaluator
             .compare(&self.learner.play_net(), standing, &around)
+    }
+
+    fn evaluate(&self, net: &Inference, is_final: bool) -> Result<Evaluation> {
+        let recent = self.evaluator.recent_games(&self.store)?;
+        (self.evaluator).evaluate(net, &recent, is_final, &self.watchdog)
     }
 
     fn checkpoint(&self, generation: u64) -> Checkpoint {
@@ -291,9 +292,7 @@ impl<'a, V: Variant> Training<'a, V> {
         } = self.state;
         let progress = self.session.progress;
         if !evaluated {
-            let evaluation =
-                self.evaluator
-                    .evaluate(&self.learner.play_net(), true, &self.watchdog)?;
+            let evaluation = self.evaluate(&self.learner.play_net(), true)?;
             self.metrics
                 .append(&line::FinalLine::new(generation, &evaluation))?;
             self.metrics.sync()?;

@@ -321,6 +321,22 @@ pub(super) fn describe(evaluation: &Evaluation) -> String {
     if wins + draws + losses > 0 {
         parts.push(format!("match +{wins} ={draws} -{losses}"));
     }
+    if let Some(diagnosis) = &evaluation.diagnosis {
+        parts.push(format!(
+            "calibration error {:.3}, search moves policy by {:.3}",
+            diagnosis.calibration.all.calibration_error, diagnosis.policy.divergence
+        ));
+        if let Some(gain) = &diagnosis.search_gain {
+            parts.push(format!("search gains Elo {}", gain.estimate()));
+        }
+        if let Some(blunders) = &diagnosis.blunders {
+            parts.push(format!(
+                "blunders {:.1} %, with search {:.1} %",
+                100.0 * blunders.policy.ratio,
+                100.0 * blunders.search.ratio
+            ));
+        }
+    }
     parts.join(", ")
 }
 

@@ -18,7 +18,7 @@ use crate::progress::{Progress, Verbosity};
 use crate::replay::inspect;
 use crate::run_dir::RunDir;
 
-const TINY: [&str; 17] = [
+const TINY: [&str; 20] = [
     "stop.generations=2",
     "stop.minutes=0",
     "rules.ply_cap=8",
@@ -36,6 +36,9 @@ const TINY: [&str; 17] = [
     "evaluate.positions=0",
     "evaluate.final_positions=0",
     "evaluate.match_games=0",
+    "evaluate.match_simulations=2",
+    "evaluate.diagnosis_positions=6",
+    "evaluate.diagnosis_pairs=1",
 ];
 
 fn config(sets: &[&str]) -> Config {
