@@ -110,7 +110,7 @@ fn two_trainers_cannot_share_a_run() {
     }
     let said = fail(&mut train(&run, &["stop.generations=1000"]));
     assert!(
-        said.contains("is in use by another process") && said.contains("--run"),
+        said.contains("is in use by another process") && said.contains("choose another directory"),
         "{said}"
     );
     kill(child);
