@@ -21,7 +21,7 @@ pub enum SprtModel {
 /// A generalised sequential probability ratio test on pentanomial counts.
 ///
 /// The log-likelihood ratio compares the likeliest distributions of pair scores under both hypotheses (Van den Bergh, see
-/// [`likelihood`](super::likelihood)), and the test stops outside Wald's bounds. Look at it after complete pairs only.
+/// `likelihood`), and the test stops outside Wald's bounds. Look at it after complete pairs only.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sprt {
     elo0: f64,

@@ -12,7 +12,7 @@ use super::segment::{Header, HeaderFault, Scan};
 use crate::durable::DiskError;
 
 /// Reads the games of the store in `dir` and gives them to `take` in the order in which they were stored. What does not pass its checksum is
-/// left out; [`super::inspect`] finds that.
+/// left out; [`super::inspect()`] finds that.
 ///
 /// # Errors
 /// If the directory cannot be listed, a file cannot be read, or it is of another format.
