@@ -51,7 +51,7 @@ fn killed_and_whole_are_alike(wanted: u32, sets: &[&str]) {
 }
 
 #[test]
-fn threads_and_batches_change_nothing() {
+fn threads_batches_and_caches_change_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let run = |name: &str, threads: &str, batch: &str| {
         let run = dir.path().join(name);
@@ -61,6 +61,8 @@ fn threads_and_batches_change_nothing() {
     let first = run("a", "1", "inference.batch=8");
     assert_eq!(first, run("b", "2", "inference.batch=64"));
     assert_eq!(first, run("c", "2", "inference.batch=1"));
+    assert_eq!(first, run("e", "2", "inference.cache_megabytes=0"));
+    assert_eq!(first, run("f", "1", "inference.cache_megabytes=1"));
     assert_ne!(first, run("d", "2", "seed=2"));
 }
 
