@@ -41,13 +41,15 @@ impl Workers {
         self.pools.len() / 2
     }
 
-    /// Returns how many of `items` a part has: an even share for two parts a core, in eights where it is larger, since nets work in eights.
+    /// Returns how many of `items` a part has: an even share for two parts a core, in eights, since nets work in eights, or for one part a core
+    /// where there are too few.
     fn part(&self, items: usize) -> usize {
-        let even = items.div_ceil(self.pools.len()).max(1);
-        if even > 8 {
-            even.next_multiple_of(8)
+        const EIGHT: usize = 8;
+        let half = items.div_ceil(self.pools.len());
+        if half >= EIGHT {
+            half.next_multiple_of(EIGHT)
         } else {
-            even
+            items.div_ceil(self.cores()).clamp(1, EIGHT)
         }
     }
 
