@@ -1,5 +1,5 @@
 //! The ladder of each game: players in the order of their strength, each at most about 200 Elo above the one before. How far apart they are
-//! was measured; README.md has the tables.
+//! was measured; LADDERS.md has the tables.
 
 use anyhow::{Context, Result, bail};
 use rules::VariantId;
@@ -49,17 +49,18 @@ const GUFU: [&str; 5] = [
     "exact",
 ];
 
-const SHOWGIT: [&str; 24] = [
+const SHOWGIT: [&str; 25] = [
     "random",
     "alphabeta?nodes=100&random=0.97",
     "alphabeta?nodes=100&random=0.93",
     "alphabeta?nodes=100&random=0.88",
     "alphabeta?nodes=100&random=0.8",
-    "alphabeta?nodes=100&random=0.7",
-    "alphabeta?nodes=100&random=0.6",
-    "alphabeta?nodes=100&random=0.5",
+    "alphabeta?nodes=100&random=0.72",
+    "alphabeta?nodes=100&random=0.64",
+    "alphabeta?nodes=100&random=0.56",
+    "alphabeta?nodes=100&random=0.48",
     "alphabeta?nodes=100&random=0.4",
-    "alphabeta?nodes=100&random=0.32",
+    "alphabeta?nodes=100&random=0.33",
     "alphabeta?nodes=100&random=0.24",
     "alphabeta?nodes=100&random=0.16",
     "alphabeta?nodes=100&random=0.08",
@@ -76,14 +77,15 @@ const SHOWGIT: [&str; 24] = [
     "alphabeta?nodes=36000",
 ];
 
-const EUROSHOGI: [&str; 24] = [
+const EUROSHOGI: [&str; 25] = [
     "random",
     "alphabeta?nodes=100&random=0.97",
     "alphabeta?nodes=100&random=0.93",
     "alphabeta?nodes=100&random=0.88",
     "alphabeta?nodes=100&random=0.8",
-    "alphabeta?nodes=100&random=0.7",
-    "alphabeta?nodes=100&random=0.6",
+    "alphabeta?nodes=100&random=0.72",
+    "alphabeta?nodes=100&random=0.64",
+    "alphabeta?nodes=100&random=0.57",
     "alphabeta?nodes=100&random=0.5",
     "alphabeta?nodes=100&random=0.4",
     "alphabeta?nodes=100&random=0.32",
