@@ -17,7 +17,7 @@ mod tree;
 use std::collections::VecDeque;
 
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, MoveOf, Position as _, Variant};
+use rules::{Game, MoveOf, Position as _, Variant, Wdl};
 
 use crate::evaluator::{Evaluation, Leaf};
 pub(crate) use config::in_range;
@@ -204,8 +204,7 @@ impl<V: Variant> Search<V> {
             .tree
             .add_open(evaluation.wdl, &self.leaf_moves, evaluation.priors);
         self.reach_node(node);
-        self.tree.back_up(&self.path, evaluation.wdl);
-        self.end_walk();
+        self.finish_simulation(evaluation.wdl);
         if node == ROOT {
             self.prepare_root();
             self.prove_mate_at_root();
@@ -236,7 +235,8 @@ impl<V: Variant> Search<V> {
         let leaf = *pending.path.last().expect("a path ends at its leaf");
         let Evaluation { wdl, priors } = evaluation;
         self.tree.open(leaf, wdl, &pending.moves, priors);
-        self.tree.settle(&pending.path, wdl);
+        let awaited = |at| passing(&self.pending, &pending.path, at);
+        self.tree.settle(&pending.path, wdl, awaited);
         self.idle.push(pending);
         if leaf == ROOT {
             self.prepare_root();
@@ -288,6 +288,14 @@ impl<V: Variant> Search<V> {
         self.path.push(node);
     }
 
+    /// Adds what the simulation under way found along its path, and goes back to the root.
+    fn finish_simulation(&mut self, wdl: Wdl) {
+        let awaited = |at| passing(&self.pending, &self.path, at);
+        self.tree.put_off(&self.path);
+        self.tree.settle(&self.path, wdl, awaited);
+        self.end_walk();
+    }
+
     fn end_walk(&mut self) {
         self.path.clear();
         self.game.undo_to(self.root_ply);
@@ -319,8 +327,7 @@ impl<V: Variant> Search<V> {
             self.path.push(child);
             if reached.is_terminal() || reached.proof != Proof::Open {
                 let wdl = reached.proof.wdl().unwrap_or(reached.raw());
-                self.tree.back_up(&self.path, wdl);
-                self.end_walk();
+                self.finish_simulation(wdl);
                 return Walk::Done;
             }
             self.game.play(edge.mv);
@@ -360,6 +367,12 @@ impl<V: Variant> Search<V> {
         self.mates
             .find(&mut self.game, &self.leaf_moves, self.config.mate_plies)
     }
+}
+
+/// Returns how many of the simulations put off went through the node at place `at` of a path: a node has one place in every path.
+fn passing<V: Variant>(pending: &VecDeque<Pending<V>>, path: &[NodeId], at: usize) -> u32 {
+    let same = |other: &&Pending<V>| other.path.get(at) == Some(&path[at]);
+    pending.iter().filter(same).count() as u32
 }
 
 /// How a walk down the tree ended.

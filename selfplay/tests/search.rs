@@ -265,7 +265,12 @@ fn a_lower_bound_decides_in_matches_only() {
         let plain = config(RootKind::Puct, 60);
         let mut bounded = plain;
         bounded.puct.lcb_deviations = 5.0;
-        let moves = |config, temperature| run(game(position), config, temperature, 2).mv;
+        // Values must differ for a bound to tell moves apart.
+        let moves = |config, temperature| {
+            let mut searches = [search(game(position), config, temperature, 2)];
+            let rollouts = &mut RolloutEvaluator::new(2);
+            search_all(&mut searches, rollouts, &WORKERS).unwrap()[0].mv
+        };
         differ += usize::from(moves(plain, 0.0) != moves(bounded, 0.0));
         assert_eq!(moves(plain, 1.0), moves(bounded, 1.0));
     }

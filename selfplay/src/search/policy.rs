@@ -4,7 +4,7 @@
 //! as mctx does: that blows up noise when all moves are alike, which in a drawn game is most of the time.
 
 use super::config::GumbelConfig;
-use super::select::unit;
+use super::select::{is_lost, unit};
 use super::tree::{NodeId, Proof, Tree};
 
 /// What the improved policy needs to know of one move.
@@ -66,11 +66,16 @@ pub(super) fn complete_arms<M: Copy>(tree: &Tree<M>, node: NodeId, arms: &mut [A
 }
 
 /// Returns the value that stands in for a move without a visit: the paper's `v_mix` (appendix D, equation 33), in `[0, 1]`.
+///
+/// Moves proven lost are left out: the mover has better ones, and what is known of them says nothing about the rest.
 pub(super) fn completed_value<M: Copy>(tree: &Tree<M>, node: NodeId) -> f32 {
     let raw = unit(tree.node(node).raw().value());
     let (mut visits, mut mass, mut sum) = (0, 0.0, 0.0);
     for edge in tree.tried(node).0 {
         let child = tree.behind(edge);
+        if is_lost(child) {
+            continue;
+        }
         let prior = edge.prior.max(LEAST_PRIOR);
         visits += child.visits();
         mass += prior;

@@ -67,7 +67,8 @@ pub(super) fn select_gumbel<M: Copy>(
     }
 }
 
-fn is_lost(child: &Node) -> bool {
+/// Tells whether the move that leads to a node is proven lost.
+pub(super) fn is_lost(child: &Node) -> bool {
     matches!(child.move_proof(), Proof::Loss(_))
 }
 

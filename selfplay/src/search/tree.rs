@@ -155,6 +155,20 @@ impl Node {
         (square - mean * mean).max(0.0)
     }
 
+    /// Returns the mean of its visits without the last one and `awaited` others that have not been added, from the side of the player who
+    /// moved there, if there are any.
+    fn mean_before(&self, awaited: u32) -> Option<Wdl> {
+        let visits = self.visits.saturating_sub(1 + awaited);
+        (visits > 0).then(|| {
+            let (win, draw) = (self.win / visits as f32, self.draw / visits as f32);
+            Wdl {
+                win,
+                draw,
+                loss: (1.0 - win - draw).max(0.0),
+            }
+        })
+    }
+
     fn add(&mut self, wdl: Wdl) {
         let value = wdl.win - wdl.loss;
         self.win += wdl.win;
@@ -342,23 +356,32 @@ impl<M: Copy> Tree<M> {
         }
     }
 
-    /// Counts a simulation along `path`, from the root to where it ended, and adds what it found: see [`Tree::settle`].
+    /// Counts a simulation along `path`, from the root to where it ended, while none is under way, and adds what it found.
     pub(super) fn back_up(&mut self, path: &[NodeId], wdl: Wdl) {
         self.put_off(path);
-        self.settle(path, wdl);
+        self.settle(path, wdl, |_| 0);
     }
 
     /// Adds what a simulation already counted found to every node on its path, and hands proofs up.
     ///
-    /// `wdl` is from the side of the mover at the end of the path. Above a proven node only its certain value is handed up.
-    pub(super) fn settle(&mut self, path: &[NodeId], mut wdl: Wdl) {
+    /// `wdl` is from the side of the mover at the end of the path. Above a proven node only its certain value is handed up, and a move
+    /// proven lost hands up nothing: who has other moves will not play it, so the mean of the position before it stays as it was. (Averaged
+    /// in, refuted replies would make moves look good that only set traps.) `awaited` tells how many other simulations that went through the
+    /// node at a place of the path are still under way.
+    pub(super) fn settle(&mut self, path: &[NodeId], mut wdl: Wdl, awaited: impl Fn(usize) -> u32) {
+        let mut refuted = false;
         for at in (0..path.len()).rev() {
-            let id = path[at];
-            wdl = self.node(id).proof.wdl().unwrap_or(wdl).flip();
-            self.nodes[id as usize].add(wdl);
+            let node = self.node(path[at]);
+            wdl = match node.proof.wdl() {
+                Some(certain) => certain.flip(),
+                None if refuted => node.mean_before(awaited(at)).unwrap_or(wdl.flip()),
+                None => wdl.flip(),
+            };
+            self.nodes[path[at] as usize].add(wdl);
             if at > 0 {
-                self.prove(path[at - 1], id);
+                self.prove(path[at - 1], path[at]);
             }
+            refuted = matches!(self.node(path[at]).move_proof(), Proof::Loss(_));
         }
     }
 

@@ -42,6 +42,38 @@ fn a_win_needs_one_lost_reply_and_a_loss_needs_all() {
 }
 
 #[test]
+fn a_refuted_reply_leaves_the_mean_of_the_position_before_it() {
+    let (mut tree, paths) = root_with_replies();
+    let before = tree.node(ROOT).raw();
+    // The replier walks into a mate: the root's move is worth no more for it, since there is another reply.
+    end(&mut tree, paths[0], Wdl::WIN);
+    let first = *tree.behind(&tree.edges(ROOT)[0]);
+    assert_eq!(first.visits(), 2);
+    assert_eq!(first.move_proof(), Proof::Open);
+    assert_eq!(first.move_wdl(), before);
+    // When the other reply is mated too, the move wins.
+    end(&mut tree, paths[1], Wdl::WIN);
+    assert_eq!(tree.node(ROOT).proof, Proof::Win(2));
+}
+
+#[test]
+fn means_leave_out_simulations_under_way() {
+    let (mut tree, paths) = root_with_replies();
+    let [root, child, _] = paths[0];
+    let pending = tree.add_pending();
+    tree.attach(child, 1, pending);
+    tree.put_off(&[root, child, pending]);
+    let mated = tree.add_ended(Wdl::WIN);
+    tree.attach(child, 1, mated);
+    let path = [root, child, mated];
+    tree.put_off(&path);
+    tree.settle(&path, Wdl::WIN, |at| u32::from(at < 2));
+    tree.open(pending, Wdl::DRAW, &[30], &[1.0]);
+    tree.settle(&[root, child, pending], Wdl::DRAW, |_| 0);
+    assert_eq!(tree.node(child).move_wdl(), Wdl::DRAW);
+}
+
+#[test]
 fn a_drawn_end_proves_nothing() {
     let (mut tree, paths) = root_with_replies();
     for path in paths {
@@ -77,7 +109,7 @@ fn a_simulation_under_way_counts_as_lost_by_both() {
     assert!((tree.node(child).move_value() + 0.5).abs() < 1e-6);
     assert!((tree.node(leaf).move_value() + 1.0).abs() < 1e-6);
     tree.open(leaf, Wdl::DRAW, &[30], &[1.0]);
-    tree.settle(&path, Wdl::DRAW);
+    tree.settle(&path, Wdl::DRAW, |_| 0);
     assert_eq!(tree.visits(ROOT), 3);
     assert!(tree.node(child).move_value().abs() < 1e-6);
     assert_eq!(tree.edges(leaf).len(), 1);
