@@ -3,7 +3,9 @@
 //! Each section's struct lives beside the code that reads it. There are no hidden defaults: a config names every value, and the resolved
 //! config is saved with the run.
 
+use std::num::NonZero;
 use std::path::Path;
+use std::thread::available_parallelism;
 
 use model::{LearnConfig, NetConfig};
 use rules::{RuleOptions, VariantId};
@@ -17,7 +19,11 @@ use crate::guard::GuardConfig;
 use crate::loader::TargetConfig;
 use crate::net_evaluator::InferenceConfig;
 use crate::retention::RetentionConfig;
+use crate::run_dir::RunDir;
 use crate::training::PipelineConfig;
+
+/// The most games at a time that `selfplay.games = 0` comes to, the greatest number that may be given.
+const MOST_GAMES: usize = 100_000;
 
 /// A run of `senpu train`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,6 +106,19 @@ impl Config {
         // Sections say `field = value: what would be right`.
         let field = message.split(' ').next().unwrap_or_default();
         Err(file.invalid(&format!("{section}.{field}"), &message))
+    }
+
+    /// Works out what the config leaves to the machine, `selfplay.games = 0`: the number saved with the run in `run` if there is one, else two
+    /// batches for each core, so that while one is evaluated the next is gathered. `--threads` has no part in it, since results do not
+    /// depend on it.
+    pub(crate) fn resolve(&mut self, run: Option<&Path>) {
+        if self.selfplay.games > 0 {
+            return;
+        }
+        let saved = run.and_then(|run| Self::load(&run.join(RunDir::CONFIG), &[]).ok());
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        let two_batches = (2 * cores * self.inference.batch).min(MOST_GAMES) as u32;
+        self.selfplay.games = saved.map_or(two_batches, |saved| saved.selfplay.games);
     }
 
     /// Checks every section; an error names the section and says what is wrong in it.

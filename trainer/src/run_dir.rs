@@ -129,9 +129,12 @@ impl RunDir {
         &self.disk
     }
 
+    /// The name of the resolved config.
+    pub(crate) const CONFIG: &str = "config.toml";
+
     /// Returns where the resolved config is.
     pub fn config(&self) -> PathBuf {
-        self.path.join("config.toml")
+        self.path.join(Self::CONFIG)
     }
 
     /// Returns where the state of the loop is.

@@ -13,7 +13,7 @@ use crate::search::in_range;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SelfplayConfig {
-    /// Games played at the same time.
+    /// Games played at the same time; 0: two evaluation batches for each core of the machine, worked out when a run begins and saved with it.
     pub games: u32,
     /// Searched plies in each of these games before a generation ends, fast ones included.
     pub plies_per_generation: u32,
@@ -89,7 +89,7 @@ impl SelfplayConfig {
     /// # Errors
     /// Names the field, its value and what would be right.
     pub fn validate(&self) -> Result<(), String> {
-        in_range("games", self.games as f32, 1.0, 100_000.0)?;
+        in_range("games", self.games as f32, 0.0, 100_000.0)?;
         in_range(
             "plies_per_generation",
             self.plies_per_generation as f32,

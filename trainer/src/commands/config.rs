@@ -21,7 +21,9 @@ pub fn run(command: &ConfigCommand) -> Result<()> {
             ));
         }
         ConfigCommand::Show { config, sets } => {
-            output::line(config_file::to_toml(&Config::load(config, sets)?)?.trim_end());
+            let mut config = Config::load(config, sets)?;
+            config.resolve(None);
+            output::line(config_file::to_toml(&config)?.trim_end());
         }
         ConfigCommand::Schema => output::line(serde_json::to_string_pretty(
             &config_file::schema::<Config>(),

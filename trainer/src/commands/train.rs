@@ -21,7 +21,8 @@ use crate::training::{Session, starts, train};
 /// # Errors
 /// If the config is wrong, or as the loop.
 pub fn run(args: &TrainArgs) -> Result<()> {
-    let config = Config::load(&args.config, &args.sets)?;
+    let mut config = Config::load(&args.config, &args.sets)?;
+    config.resolve(Some(&run_path(args)));
     dispatch(
         config.game,
         Train {

@@ -4,6 +4,7 @@
 mod damage;
 mod pipeline;
 mod places;
+mod resolved;
 mod stops;
 
 use std::fs;
