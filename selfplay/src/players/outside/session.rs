@@ -59,10 +59,10 @@ impl fmt::Display for EngineError {
         match &self.trouble {
             Trouble::NotStarted(error) => write!(f, "cannot be started: {error}")?,
             Trouble::Ended(Some(status)) => {
-                write!(f, "ended ({status}) while {} was waited for", self.wanted)?;
+                write!(f, "ended ({status}) instead of saying {}", self.wanted)?;
             }
             Trouble::Ended(None) => {
-                write!(f, "closed its output while {} was waited for", self.wanted)?;
+                write!(f, "closed its output instead of saying {}", self.wanted)?;
             }
             Trouble::Silent(time) => {
                 let seconds = time.as_secs_f64();
@@ -360,6 +360,10 @@ impl EngineLimit {
             (Self::Clock { base, increment }, dialect) => {
                 let (left, more) = (base.as_millis(), increment.as_millis());
                 match dialect {
+                    // Not every program for shogi knows of increments.
+                    Dialect::Usi if increment.is_zero() => {
+                        format!("go btime {left} wtime {left} byoyomi 0")
+                    }
                     Dialect::Ucci => format!(
                         "go time {left} increment {more} opptime {left} oppincrement {more}"
                     ),
