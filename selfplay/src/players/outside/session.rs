@@ -213,20 +213,7 @@ impl Session {
         self.wait_for("readyok")
     }
 
-    /// Asks for a move as if the game had just begun; returns the answer and the chances that came with it.
-    ///
-    /// # Errors
-    /// If the engine does not answer.
-    pub fn ask<V: Variant>(
-        &mut self,
-        game: &Game<V>,
-        limit: EngineLimit,
-    ) -> Result<(Answer, Option<Wdl>), EngineError> {
-        self.prepare()?;
-        self.go(game, limit)
-    }
-
-    /// Sends the game and asks for a move; a clock shows what is left.
+    /// Sends the game and asks for a move; a clock shows what is left. Returns the answer and the chances that came with it.
     ///
     /// # Errors
     /// If the engine does not answer.
@@ -282,6 +269,11 @@ impl Session {
     /// Asks the engine to end, and returns how it did, if it does in `time`.
     pub fn quit(&mut self, time: Duration) -> Option<ExitStatus> {
         self.process.quit(time)
+    }
+
+    /// Ends the process at once.
+    pub(super) fn kill(&mut self) {
+        self.process.kill();
     }
 
     /// Shows `take` every line until it is content.
