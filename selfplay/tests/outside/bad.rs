@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rules::variants::showgit::Showgit;
-use rules::{Declaration, Game, Reason, RuleOptions, Variant};
+use rules::{Declaration, Game, Reason, RuleOptions, Variant, Wdl};
 use selfplay::arena::{Faults, MatchConfig, MatchResult, Openings};
 use selfplay::players::{EngineLimit, EngineLog, OutsideConfig, OutsidePlayer, RandomPlayer};
 use selfplay::{Act, Arena, Fault, Player, Turn};
@@ -98,6 +98,34 @@ fn giving_up_is_a_loss_and_no_fault() {
             assert_eq!(game.outcome.winner, Some(game.side_of_a()));
             assert_eq!(game.moves.len(), 2 + usize::from(game.number % 2 == 0));
         }
+    }
+}
+
+#[test]
+fn chances_come_with_the_move() {
+    let wdl = "info depth 1 score cp 5 wdl 600 300 100 pv 7g7f";
+    for (said, expected) in [
+        (wdl, Some(Wdl::from_array([0.6, 0.3, 0.1]))),
+        ("info depth 1 score cp 5 wdl 600 300", None),
+        ("info depth 1 score cp 5", None),
+    ] {
+        let engine = answering(&format!(
+            "echo '{said}'; echo info depth 2; echo bestmove 7g7f"
+        ));
+        let mut engine = OutsidePlayer::start::<Showgit>(engine).unwrap();
+        let game = Game::<Showgit>::new(Showgit::OPTIONS);
+        let turn = Turn {
+            game: &game,
+            number: 0,
+        };
+        let choice = Player::<Showgit>::choose(&mut engine, &[turn])
+            .unwrap()
+            .remove(0);
+        assert_eq!(
+            choice.mv().map(ToString::to_string).as_deref(),
+            Some("7g7f")
+        );
+        assert_eq!(choice.wdl, expected, "{said}");
     }
 }
 
