@@ -93,9 +93,7 @@ while read -r word rest; do
 done
 "#
     );
-    let mut config = script(&text);
-    config.patience = Duration::from_secs(20);
-    config
+    script(&text)
 }
 
 const GO: &str = r"case $rest in infinite) ;; *) answer ;; esac";
