@@ -15,7 +15,7 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use rules::{MoveOf, Variant, Wdl};
 
-pub use search::{Found, MATE, MATE_BOUND, Searcher};
+pub use search::{Found, MATE, MATE_BOUND, Searcher, Watcher};
 
 use super::{Choice, Player, Turn};
 use crate::evaluator::EvaluatorError;
@@ -125,7 +125,7 @@ impl<V: Variant> AlphaBeta<V> {
 }
 
 /// Returns what hundredths of a pawn are worth: a win is ten times as likely as a loss four pawns ahead, the curve of Elo. Draws are halved.
-fn chances(value: i32) -> Wdl {
+pub(crate) fn chances(value: i32) -> Wdl {
     if value.abs() >= MATE_BOUND {
         return if value > 0 { Wdl::WIN } else { Wdl::LOSS };
     }
