@@ -34,7 +34,7 @@ pub mod ruleset;
 pub(crate) mod safety;
 mod slide;
 pub mod tables;
-pub(crate) mod text;
+mod text;
 pub mod worth;
 
 pub use bitboard::Bitboard;
@@ -43,5 +43,5 @@ pub use hand::Hand;
 pub use moves::Move;
 pub use piece::{Kind, Piece};
 pub use position::Board;
-pub use ruleset::{Dialect, Promotion, Ruleset};
+pub use ruleset::{Promotion, Ruleset};
 pub use worth::Worth;

@@ -5,7 +5,6 @@ mod position;
 mod write;
 
 pub(super) use self::moves::{parse_move, write_move};
-pub(crate) use self::moves::{parse_ucci_move, write_ucci_move};
 pub(super) use self::position::parse_position;
 pub(super) use self::write::write_position;
 
