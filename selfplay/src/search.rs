@@ -30,7 +30,6 @@ pub(crate) use mate::complete_mate;
 use policy::Arm;
 pub use report::Report;
 use select::{select_gumbel, select_puct};
-pub(crate) use steering::Race;
 use tree::{NodeId, Proof, ROOT, Tree};
 
 /// What is asked of one search.

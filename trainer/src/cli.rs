@@ -1,9 +1,13 @@
 //! The command line: what can be typed, and the help that explains it.
 
+mod engine;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rules::VariantId;
+
+pub use engine::EngineArgs;
 
 /// Learn shogi-family games from nothing but their rules.
 ///
@@ -33,6 +37,12 @@ pub enum Command {
     Analyse(AnalyseArgs),
     /// Say what is right and wrong with a net: calibration, what a search adds, blunders.
     Diagnose(DiagnoseArgs),
+    /// Answer another program by USI, the protocol of shogi.
+    Usi(EngineArgs),
+    /// Answer another program by UCI, the protocol of chess and its relatives.
+    Uci(EngineArgs),
+    /// Answer another program by UCCI, the protocol of xiangqi.
+    Ucci(EngineArgs),
     /// Count the leaves of the game tree: the standard check of a move generator.
     Perft(PerftArgs),
     /// Hold the rules against files of positions made by other programs.
@@ -384,6 +394,8 @@ pub enum BenchKind {
     AlphaBeta,
     /// The search's own cost, with an evaluator that knows nothing.
     Search,
+    /// One tree with the net of the config on one thread and on all: simulations a second, and the ratio.
+    Engine,
     /// Self-play: with an evaluator that knows nothing, and what is lost of a slow evaluator's and a net's rate.
     Selfplay,
     /// Positions a second through the net.

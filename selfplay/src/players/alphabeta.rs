@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use rules::{MoveOf, Variant, Wdl};
 
 pub use search::{Found, MATE, MATE_BOUND, Searcher, Watcher};
+pub(crate) use table::ENTRY_BYTES;
 
 use super::{Choice, Player, Turn};
 use crate::evaluator::EvaluatorError;
@@ -77,6 +78,12 @@ impl AlphaBetaConfig {
             table_bits: Self::TABLE_BITS,
             random: 0.0,
         }
+    }
+
+    /// Returns the megabytes of the table, at least 1.
+    pub const fn table_megabytes(&self) -> usize {
+        let bytes = ENTRY_BYTES << self.table_bits;
+        if bytes < 1 << 20 { 1 } else { bytes >> 20 }
     }
 }
 

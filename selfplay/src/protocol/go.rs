@@ -206,7 +206,16 @@ mod tests {
                 milliseconds,
                 ..Settings::default()
             };
-            let words = ["time", "60", "increment", "1", "opptime", "7", "oppincrement", "8"];
+            let words = [
+                "time",
+                "60",
+                "increment",
+                "1",
+                "opptime",
+                "7",
+                "oppincrement",
+                "8",
+            ];
             let go = Go::<Xiangqi>::parse(&words, Dialect::Ucci, &settings, &position);
             go.clock.unwrap()
         };

@@ -188,7 +188,11 @@ impl Settings {
         let offered = ALL
             .into_iter()
             .filter(|key| key.is_offered(dialect, abilities));
-        let word = if dialect == Dialect::Ucci { "" } else { "name " };
+        let word = if dialect == Dialect::Ucci {
+            ""
+        } else {
+            "name "
+        };
         offered
             .map(|key| {
                 let kind = self.kind(key, variants, current);
@@ -198,12 +202,17 @@ impl Settings {
     }
 
     fn kind(&self, key: Key, variants: &[VariantId], current: VariantId) -> String {
-        let spin = |value: u64, min: u64, max: u64| format!("spin default {value} min {min} max {max}");
+        let spin =
+            |value: u64, min: u64, max: u64| format!("spin default {value} min {min} max {max}");
         let check = |value: bool| format!("check default {value}");
         match key {
             Key::Variant => {
                 let names = variants.iter().map(|&id| format!(" var {}", game_name(id)));
-                format!("combo default {}{}", game_name(current), names.collect::<String>())
+                format!(
+                    "combo default {}{}",
+                    game_name(current),
+                    names.collect::<String>()
+                )
             }
             Key::Threads => spin(self.threads as u64, 1, MOST_THREADS),
             Key::Hash => spin(self.megabytes as u64, 1, MOST_MEGABYTES),
@@ -316,7 +325,10 @@ mod tests {
         }
         let hash = settings.set("hashsize", "64", Dialect::Ucci, &[]);
         assert_eq!((hash, settings.megabytes), (Ok(Change::Resources), 64));
-        assert_eq!(settings.set("usemillisec", "off", Dialect::Ucci, &[]), Ok(Change::Done));
+        assert_eq!(
+            settings.set("usemillisec", "off", Dialect::Ucci, &[]),
+            Ok(Change::Done)
+        );
         assert!(!settings.milliseconds);
     }
 
@@ -332,7 +344,9 @@ mod tests {
             ("Contempt", "3", "no such option"),
         ] {
             let variants = [VariantId::Showgit, VariantId::Gufu];
-            let error = settings.set(name, value, Dialect::Uci, &variants).unwrap_err();
+            let error = settings
+                .set(name, value, Dialect::Uci, &variants)
+                .unwrap_err();
             assert!(error.contains(said), "{error}");
         }
         assert_eq!(settings, before);

@@ -9,7 +9,7 @@ use super::{
 use crate::evaluator::EvaluatorError;
 use crate::players::AlphaBetaConfig;
 use crate::players::alphabeta::{
-    Found, Limits, MATE, MATE_BOUND, Searcher, Watcher, chances,
+    ENTRY_BYTES, Found, Limits, MATE, MATE_BOUND, Searcher, Watcher, chances,
 };
 use crate::random::{Purpose, stream};
 
@@ -26,8 +26,6 @@ pub struct BaselineThinker<V: Variant> {
 const GROWTH: u32 = 2;
 /// The greatest table: 2 GiB.
 const MOST_TABLE_BITS: u32 = 27;
-/// The bytes of an entry of the table.
-const ENTRY: usize = 16;
 
 impl<V: Variant> BaselineThinker<V> {
     /// Makes a thinker. Of the config, `limits` is not used: each task has its own.
@@ -67,7 +65,10 @@ impl<V: Variant> BaselineThinker<V> {
                 let mut watch = Watch::silent(task, control);
                 let limits = Limits {
                     depth: Some(depth),
-                    nodes: task.limits.nodes.map(|all| all.saturating_sub(nodes).max(1)),
+                    nodes: task
+                        .limits
+                        .nodes
+                        .map(|all| all.saturating_sub(nodes).max(1)),
                     time: None,
                 };
                 let found = self
@@ -126,7 +127,11 @@ impl<V: Variant> Thinker<V> for BaselineThinker<V> {
     }
 
     fn set_up(&mut self, resources: Resources) {
-        let entries = (resources.bytes / ENTRY).max(1);
+        // A player without a table keeps to that.
+        if self.config.table_bits == 0 {
+            return;
+        }
+        let entries = (resources.bytes / ENTRY_BYTES).max(1);
         let bits = entries.ilog2().min(MOST_TABLE_BITS);
         if bits != self.table_bits {
             self.table_bits = bits;

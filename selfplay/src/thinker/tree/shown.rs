@@ -14,8 +14,11 @@ pub(super) fn thought<V: Variant>(
     control: &Control,
 ) -> Thought<MoveOf<V>> {
     let (moves, root) = allowed_moves(search, task);
-    let mut lines: Vec<Line<MoveOf<V>>> =
-        moves.into_iter().take(task.lines.max(1)).map(line).collect();
+    let mut lines: Vec<Line<MoveOf<V>>> = moves
+        .into_iter()
+        .take(task.lines.max(1))
+        .map(line)
+        .collect();
     let first = &mut lines[0];
     if first.wdl.is_none() {
         first.wdl = Some(root);
