@@ -133,7 +133,9 @@ impl<V: Variant> Session<V> {
                 }
             }
             News::Answer(thought) => {
-                running.answer = Some(thought?);
+                let thought = thought?;
+                self.said.extend(voice.infos::<V>(&running.game, &thought));
+                running.answer = Some(thought);
                 if !running.held {
                     self.say_held();
                 }
@@ -152,7 +154,6 @@ impl<V: Variant> Session<V> {
         } = running;
         let Some(thought) = answer else { return };
         let voice = self.voice();
-        self.said.extend(voice.infos::<V>(&game, &thought));
         self.said.push(if mate {
             self.mate_found(&game, &thought)
         } else if self.gives_up(&thought) {

@@ -11,7 +11,7 @@ use super::{Abilities, Budget, Control, Resources, Task, Tell, ThinkLimits, Thin
 use crate::evaluator::{Evaluator, EvaluatorError};
 use crate::random::{Purpose, stream};
 use crate::search::{RootKind, Search, SearchConfig, SearchTask};
-use crew::Crew;
+use crew::{Crew, EIGHT};
 
 /// Searches with an evaluator, and keeps its tree when the next position follows from the last one.
 ///
@@ -28,12 +28,11 @@ pub struct TreeThinker<V: Variant> {
     last: Option<(RootKind, Search<V>)>,
 }
 
-/// Leaves that a thread evaluates at a time: nets work in eights.
-const LEAVES: u32 = 8;
 /// A tree of so many simulations for each leaf that waits: with fewer, leaves would be chosen blindly.
-const VISITS_A_LEAF: u32 = 4;
-/// How long leaves are evaluated before a look at the clock, where one is looked at.
-const STEP: Duration = Duration::from_millis(8);
+const VISITS_A_LEAF: u32 = 2;
+/// How long leaves are evaluated before a look at the clock, where one is looked at, unless a net takes longer for the fewest that are worth
+/// their time.
+const STEP: Duration = Duration::from_millis(20);
 /// How often it tells what it thinks.
 const TOLD: Duration = Duration::from_millis(300);
 
@@ -65,15 +64,16 @@ impl<V: Variant> TreeThinker<V> {
             told: Instant::now(),
             most_bytes: self.bytes / 3,
             stepwise: kind == RootKind::Puct,
+            eights: EIGHT as u32 * self.crew.threads() as u32,
             leaves: match self.config.leaves {
-                0 | 1 => LEAVES,
+                0 | 1 => EIGHT as u32,
                 leaves => leaves,
             } * self.crew.threads() as u32,
         };
         // Without an evaluated root there is no answer.
         let mut going = !search.is_fresh() || self.crew.step(&mut search, 1)?;
-        while going && !session.is_enough(&search) {
-            let leaves = session.next_leaves(&search, self.crew.leaf_time());
+        while going && !session.is_enough(&search, self.crew.step_time()) {
+            let leaves = session.next_leaves(&search, self.crew.step_time());
             if session.stepwise {
                 search.set_simulations(search.simulations().saturating_add(leaves));
             }
@@ -159,28 +159,31 @@ struct Session<'a, V: Variant> {
     most_bytes: usize,
     /// Whether the search is led on in steps, so that none takes long.
     stepwise: bool,
+    /// The fewest leaves that keep every thread busy.
+    eights: u32,
     /// Leaves that wait together at most.
     leaves: u32,
 }
 
 impl<V: Variant> Session<'_, V> {
-    fn is_enough(&self, search: &Search<V>) -> bool {
+    /// Tells whether to answer now. `step` is what going on would take at least.
+    fn is_enough(&self, search: &Search<V>, step: Duration) -> bool {
         let ThinkLimits { nodes, depth, time } = self.task.limits;
         self.control.is_stopped()
             || search.is_decided()
             || nodes.is_some_and(|most| u64::from(search.simulations()) >= most)
             || depth.is_some_and(|most| search.depth() >= most)
             || search.bytes_in_use() >= self.most_bytes
-            || time.is_some_and(|budget| self.is_time_up(search, budget))
+            || time.is_some_and(|budget| self.is_time_up(search, budget, step))
     }
 
-    fn is_time_up(&self, search: &Search<V>, budget: Budget) -> bool {
+    fn is_time_up(&self, search: &Search<V>, budget: Budget, step: Duration) -> bool {
         let Some(passed) = self.control.counted() else {
             return false;
         };
         let Budget { ideal, most, exact } = budget;
-        if passed >= most || exact {
-            return passed >= most;
+        if passed + step >= most || exact {
+            return passed + step >= most;
         }
         // An only move needs no thought beyond the first look.
         if self.task.moves.len() == 1 {
@@ -198,23 +201,18 @@ impl<V: Variant> Session<'_, V> {
             && f64::from(race.lead) > a_second * (ideal - passed).as_secs_f64()
     }
 
-    /// Returns how many leaves to gather next. `leaf_time` is what one of them takes, all threads together.
-    fn next_leaves(&self, search: &Search<V>, leaf_time: Option<Duration>) -> u32 {
+    /// Returns how many leaves to gather next. `step` is what the last ones took.
+    fn next_leaves(&mut self, search: &Search<V>, step: Duration) -> u32 {
         let simulations = search.simulations();
-        let mut leaves = self.leaves.min(1 + simulations / VISITS_A_LEAF);
         let ThinkLimits { nodes, time, .. } = self.task.limits;
+        // How fast this machine is decides nothing where only simulations count.
+        if (nodes.is_none() || time.is_some()) && step > STEP && self.leaves > self.eights {
+            self.leaves = (self.leaves / 2).max(self.eights);
+        }
+        let mut leaves = self.leaves.min(1 + simulations / VISITS_A_LEAF);
         if let Some(most) = nodes {
             let left = most.saturating_sub(u64::from(simulations)).max(1);
             leaves = leaves.min(u32::try_from(left).unwrap_or(u32::MAX));
-        }
-        // How fast this machine is decides nothing where only simulations count.
-        if let Some(leaf_time) = leaf_time.filter(|_| nodes.is_none() || time.is_some()) {
-            let mut step = STEP;
-            if let (Some(budget), Some(passed)) = (time, self.control.counted()) {
-                step = step.min(budget.most.saturating_sub(passed) / 2);
-            }
-            let fit = step.as_secs_f64() / leaf_time.as_secs_f64().max(1e-7);
-            leaves = leaves.min(fit as u32);
         }
         leaves.max(1)
     }

@@ -8,11 +8,14 @@ use crate::evaluator::{Evaluations, Evaluator, EvaluatorError};
 use crate::search::{Descent, Search};
 use crate::workers::Workers;
 
-/// Threads, each with its own fork of the evaluator. What leaves take is known from the last ones.
+/// Leaves that a thread evaluates in the time of one: nets work in eights.
+pub(super) const EIGHT: usize = 8;
+
+/// Threads, each with its own fork of the evaluator. What a step takes is known from the last ones.
 pub(super) struct Crew<V: Variant> {
     seats: Vec<Seat<V>>,
     workers: Workers,
-    leaf_time: Option<Duration>,
+    step_time: Duration,
 }
 
 /// What one thread works with.
@@ -46,7 +49,7 @@ impl<V: Variant> Crew<V> {
         Self {
             seats: vec![Seat::new(evaluator)],
             workers: Workers::of(1),
-            leaf_time: None,
+            step_time: Duration::ZERO,
         }
     }
 
@@ -66,7 +69,7 @@ impl<V: Variant> Crew<V> {
             self.seats.push(Seat::new(fork));
         }
         self.workers = Workers::of(threads);
-        self.leaf_time = None;
+        self.step_time = Duration::ZERO;
     }
 
     /// Returns the threads; the first of them is the one to call [`Crew::step`] on.
@@ -74,9 +77,9 @@ impl<V: Variant> Crew<V> {
         self.workers.clone()
     }
 
-    /// Returns what a leaf took lately, all threads together.
-    pub(super) fn leaf_time(&self) -> Option<Duration> {
-        self.leaf_time
+    /// Returns what a step took lately.
+    pub(super) fn step_time(&self) -> Duration {
+        self.step_time
     }
 
     /// Runs up to so many simulations, evaluates their leaves on all threads, and settles them. Returns `false` if nothing could be done.
@@ -87,8 +90,11 @@ impl<V: Variant> Crew<V> {
     ) -> Result<bool, EvaluatorError> {
         let begun = Instant::now();
         let (fresh, before) = (search.is_fresh(), search.simulations());
-        let waiting = self.gather(search, leaves);
-        let seats = waiting.min(self.seats.len());
+        let share = (leaves as usize)
+            .div_ceil(self.seats.len())
+            .next_multiple_of(EIGHT);
+        let waiting = self.gather(search, leaves, share);
+        let seats = waiting.div_ceil(share);
         self.workers.side_by_side(&mut self.seats[..seats], |seat| {
             let evaluated = seat.evaluator.evaluate(&mut seat.evaluations);
             seat.failed = evaluated.err();
@@ -98,29 +104,25 @@ impl<V: Variant> Crew<V> {
                 return Err(error);
             }
         }
-        let count = self.seats.len();
         for number in 0..waiting {
-            let evaluations = &self.seats[number % count].evaluations;
-            search.settle(evaluations.get(number / count));
+            let evaluations = &self.seats[number / share].evaluations;
+            search.settle(evaluations.get(number % share));
         }
-        if waiting > 0 {
-            let took = begun.elapsed() / waiting as u32;
-            // A busy machine is noticed at once, and forgotten slowly.
-            let before = self.leaf_time.unwrap_or(took);
-            self.leaf_time = Some(took.max((3 * before + took) / 4));
-        }
+        let took = begun.elapsed();
+        // A busy machine is noticed at once, and forgotten slowly.
+        self.step_time = took.max((3 * self.step_time + took) / 4);
         Ok(search.simulations() > before || fresh)
     }
 
-    /// Runs simulations until so many leaves wait, each taken down by the next thread's evaluator, or none can be run; returns how many wait.
-    fn gather(&mut self, search: &mut Search<V>, leaves: u32) -> usize {
+    /// Runs simulations until so many leaves wait, or none can be run; returns how many wait. Each thread takes down its share, the first
+    /// thread first.
+    fn gather(&mut self, search: &mut Search<V>, leaves: u32, share: usize) -> usize {
         search.set_leaves(leaves);
-        let count = self.seats.len();
         let mut answer = Evaluations::default();
         let mut waiting = 0;
         while !search.is_full() && search.descend() == Descent::Leaf {
             answer.clear();
-            let evaluator = &mut self.seats[waiting % count].evaluator;
+            let evaluator = &mut self.seats[waiting / share].evaluator;
             if evaluator.ask(&search.leaf(), &mut answer) {
                 search.back_up(answer.get(0));
             } else {
