@@ -3,6 +3,7 @@
 //! This crate names no net and touches no file. A net reaches it as an [`Evaluator`]: one call for a batch of leaves.
 
 pub mod arena;
+pub mod compliance;
 pub mod evaluator;
 pub mod lockstep;
 pub mod players;
@@ -20,7 +21,7 @@ pub use evaluator::{
     EvaluatorError, Leaf, RolloutEvaluator, UniformEvaluator,
 };
 pub use lockstep::search_all;
-pub use players::{Choice, Player, Turn};
+pub use players::{Act, Choice, Fault, Forfeit, Player, Turn};
 pub use pool::{
     CapsConfig, ForksConfig, GameNotes, OpeningsConfig, Pool, PoolObserver, PoolReport, Reservoir,
     ResignConfig, SelfplayConfig, SlotState, SurpriseConfig, TemperatureConfig,

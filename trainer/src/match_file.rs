@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, bail, ensure};
 use rules::{Game, MoveOf, Outcome, Position as _, Reason, RuleOptions, Side, Variant, VariantId};
-use selfplay::MatchGame;
+use selfplay::{Forfeit, MatchGame};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -33,6 +33,8 @@ struct Line {
     moves: Vec<String>,
     winner: String,
     reason: Reason,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    forfeit: Option<Forfeit>,
 }
 
 impl MatchFile {
@@ -123,6 +125,7 @@ impl MatchFile {
             moves: game.moves.iter().map(name).collect::<Result<_, _>>()?,
             winner: game.outcome.winner.map_or("draw", Side::name).to_owned(),
             reason: game.outcome.reason,
+            forfeit: game.forfeit.clone(),
         };
         Ok(serde_json::to_string(&line)? + "\n")
     }
@@ -157,6 +160,15 @@ fn refuse_another_match(path: &Path, found: &str, expected: &str) -> Result<()> 
     }
 }
 
+/// Tells whether a game ended by something else than the rules.
+fn is_of_the_match(line: &Line) -> bool {
+    match line.reason {
+        Reason::Adjudication | Reason::Resignation => line.forfeit.is_none(),
+        Reason::Forfeit => line.forfeit.is_some(),
+        _ => false,
+    }
+}
+
 /// Reads a game and plays it by the rules.
 fn read_game<V: Variant>(line: &str, rules: RuleOptions) -> Result<MatchGame> {
     let line: Line = serde_json::from_str(line).context("not a game of a match")?;
@@ -175,7 +187,7 @@ fn read_game<V: Variant>(line: &str, rules: RuleOptions) -> Result<MatchGame> {
     game.legal_moves(&mut legal);
     let by_rules = game.outcome(&legal);
     ensure!(
-        by_rules == Some(outcome) || by_rules.is_none() && line.reason == Reason::Adjudication,
+        by_rules == Some(outcome) || by_rules.is_none() && is_of_the_match(&line),
         "game {} ends otherwise than it says",
         line.number
     );
@@ -190,5 +202,6 @@ fn read_game<V: Variant>(line: &str, rules: RuleOptions) -> Result<MatchGame> {
         opening_plies: line.opening_plies,
         moves: game.moves().iter().map(|&mv| mv.into()).collect(),
         outcome,
+        forfeit: line.forfeit,
     })
 }

@@ -36,11 +36,12 @@ impl<V: Variant> Thinker<V> for PlainThinker<V> {
             number: task.number,
         };
         let choice = self.player.choose(&[turn])?.remove(0);
-        if !task.moves.contains(&choice.mv) {
-            // It cannot be kept to some moves: any of them will do.
+        let wanted = choice.mv().filter(|mv| task.moves.contains(mv));
+        let Some(&mv) = wanted else {
+            // It cannot be kept to some moves, or gives up where a move is wanted: any will do.
             return Ok(unexplained(task.moves[0], control));
-        }
-        let mut thought = unexplained(choice.mv, control);
+        };
+        let mut thought = unexplained(mv, control);
         thought.lines[0].wdl = choice.wdl;
         thought.lines[0].score = choice.wdl.map(Score::of_wdl);
         Ok(thought)
