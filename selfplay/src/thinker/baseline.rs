@@ -46,7 +46,7 @@ impl<V: Variant> BaselineThinker<V> {
         draws.then(|| task.moves[rng.random_range(0..task.moves.len())])
     }
 
-    /// Searches once for each line that is wanted, each time without the moves of those before, to one more ply in each round.
+    /// Looks for several lines, to one more ply in each round.
     fn search_lines(
         &mut self,
         task: &Task<V>,
@@ -54,47 +54,54 @@ impl<V: Variant> BaselineThinker<V> {
         tell: &mut Tell<'_, MoveOf<V>>,
     ) -> Thought<MoveOf<V>> {
         let most = task.limits.depth.unwrap_or(Limits::MAX_DEPTH);
-        let wanted = task.lines.min(task.moves.len());
-        let mut best: Option<Thought<MoveOf<V>>> = None;
         let mut nodes = 0;
-        for depth in 1..=most.min(Limits::MAX_DEPTH) {
-            let mut left = task.moves.clone();
-            let mut founds: Vec<Found<MoveOf<V>>> = Vec::new();
-            let mut stopped = false;
-            while founds.len() < wanted && !stopped {
-                let mut watch = Watch::silent(task, control);
-                let limits = Limits {
-                    depth: Some(depth),
-                    nodes: task
-                        .limits
-                        .nodes
-                        .map(|all| all.saturating_sub(nodes).max(1)),
-                    time: None,
-                };
-                let found = self
-                    .searcher
-                    .search_watched(&task.game, &left, limits, &mut watch);
-                nodes += found.nodes;
-                stopped = watch.stopped
-                    || task.limits.nodes.is_some_and(|all| nodes >= all)
-                    || found.depth < depth && found.value.abs() < MATE_BOUND;
-                left.retain(|&mv| mv != found.line[0]);
-                founds.push(found);
+        let mut best = None;
+        for depth in 1..=most.clamp(1, Limits::MAX_DEPTH) {
+            let (founds, complete) = self.search_round(task, control, depth, &mut nodes);
+            // Lines of different depths cannot be put in order; but something must be said.
+            if complete || best.is_none() {
+                let thought = thought(&founds, nodes, control);
+                tell(thought.clone());
+                best = Some(thought);
             }
-            // Lines that are not all of this depth cannot be put in order; but something must be said.
-            if best.is_some() && founds.len() < wanted || best.is_some() && stopped {
-                break;
-            }
-            founds.sort_by_key(|found| -found.value);
-            let thought = thought(&founds, nodes, control);
-            tell(thought.clone());
-            best = Some(thought);
-            let watch = Watch::silent(task, control);
-            if stopped || !watch.has_time_for_more() {
+            if !complete || !Watch::silent(task, control).has_time_for_more() {
                 break;
             }
         }
         best.expect("there is a first round")
+    }
+
+    /// Searches once for each line that is wanted, each time without the moves of those before. Tells too whether nothing cut it short.
+    fn search_round(
+        &mut self,
+        task: &Task<V>,
+        control: &Control,
+        depth: u32,
+        nodes: &mut u64,
+    ) -> (Vec<Found<MoveOf<V>>>, bool) {
+        let wanted = task.lines.min(task.moves.len());
+        let mut left = task.moves.clone();
+        let mut founds: Vec<Found<MoveOf<V>>> = Vec::new();
+        let mut complete = true;
+        while founds.len() < wanted && complete {
+            let nodes_left = (task.limits.nodes).map(|all| all.saturating_sub(*nodes).max(1));
+            let limits = Limits {
+                depth: Some(depth),
+                nodes: nodes_left,
+                time: None,
+            };
+            let mut watch = Watch::silent(task, control);
+            let found = self
+                .searcher
+                .search_watched(&task.game, &left, limits, &mut watch);
+            *nodes += found.nodes;
+            // A mate ends a search before its depth.
+            complete = found.depth == depth || found.depth > 0 && found.value.abs() >= MATE_BOUND;
+            left.retain(|&mv| mv != found.line[0]);
+            founds.push(found);
+        }
+        founds.sort_by_key(|found| -found.value);
+        (founds, complete)
     }
 }
 
