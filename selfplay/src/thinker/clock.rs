@@ -31,23 +31,31 @@ const MOVES: u32 = 28;
 /// How many times the ideal an unclear choice may take.
 const STRETCH: u32 = 3;
 
+/// Overheads that a clock with an increment should hold: with less, less of the increment is used, so that one late answer loses no game.
+const RESERVE: u32 = 12;
+/// Overheads that are left over at most where there is time for it.
+const MARGIN: u32 = 4;
+
 impl Clock {
     /// Returns the time for the next move. `overhead` is what may pass between an answer and its arrival, on a busy machine, and is left over
     /// on the clock.
     pub fn budget(&self, overhead: Duration) -> Budget {
         let total = self.remaining + self.byoyomi;
-        // With less than the overhead left there is no right answer; a little thought is better than none.
-        let usable = total.saturating_sub(overhead).max(total / 16);
+        let margin = overhead.max((total / 8).min(overhead * MARGIN));
+        // With less than that left there is no right answer; a little thought is better than none.
+        let usable = total.saturating_sub(margin).max(total / 16);
+        let main = self.remaining.saturating_sub(margin);
         let moves = self.moves_to_go.unwrap_or(MOVES).clamp(1, MOVES);
-        let share = self.remaining.saturating_sub(overhead) / moves;
-        let ideal = (share + self.increment * 3 / 4 + self.byoyomi).max(total / 64);
+        let reserve = (overhead * RESERVE).as_secs_f64().max(1e-6);
+        let filled = (main.as_secs_f64() / reserve).min(1.0);
+        let increment = self.increment.mul_f64(0.75 * filled);
+        let ideal = (main / moves + increment + self.byoyomi).max(total / 64);
         let ideal = ideal.min(usable);
         // All of the last move before more time is given; otherwise something for those that follow.
         let most = if moves == 1 {
             usable
         } else {
-            let kept = self.remaining.saturating_sub(overhead) / 2;
-            usable.saturating_sub(kept).max(ideal.min(usable / 2))
+            usable.saturating_sub(main / 2).max(ideal.min(usable / 2))
         };
         Budget {
             ideal: ideal.min(most),
@@ -110,6 +118,21 @@ mod tests {
         assert!(play_slowly(clock, ms(100), 400) > ms(100));
     }
 
+    /// Where every answer is a little late, enough stays on the clock for one that is very late.
+    #[test]
+    fn a_busy_machine_leaves_a_reserve() {
+        let mut clock = Clock {
+            remaining: ms(1000),
+            increment: ms(100),
+            ..Clock::default()
+        };
+        for _ in 0..400 {
+            let late = clock.budget(ms(100)).ideal + ms(60);
+            clock.remaining = clock.remaining - late + clock.increment;
+            assert!(clock.remaining > ms(450), "{clock:?}");
+        }
+    }
+
     #[test]
     fn a_clock_is_shared_over_the_moves_to_come() {
         let sudden = Clock {
@@ -117,18 +140,18 @@ mod tests {
             ..Clock::default()
         };
         let budget = sudden.budget(ms(100));
-        assert_eq!(budget.ideal, ms(60_000) / MOVES);
+        assert_eq!(budget.ideal, ms(59_700) / MOVES);
         assert_eq!(budget.most, 3 * budget.ideal);
         let last = Clock {
             moves_to_go: Some(1),
             ..sudden
         };
-        assert_eq!(last.budget(ms(100)).ideal, ms(60_000));
+        assert_eq!(last.budget(ms(100)).ideal, ms(59_700));
         let byoyomi = Clock {
             byoyomi: ms(5000),
             ..Clock::default()
         };
-        assert_eq!(byoyomi.budget(ms(100)).most, ms(4900));
+        assert_eq!(byoyomi.budget(ms(100)).most, ms(4600));
         assert_eq!(Budget::exactly(ms(500), ms(100)).most, ms(400));
         assert_eq!(Budget::exactly(ms(100), ms(100)).most, ms(50));
     }
