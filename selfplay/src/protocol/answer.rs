@@ -158,12 +158,11 @@ impl<V: Variant> Session<V> {
             self.mate_found(&game, &thought)
         } else if self.gives_up(&thought) {
             // UCCI names the move that would be played; without a ponder move it cannot be mistaken for one.
-            match self.dialect {
-                Dialect::Usi => "bestmove resign".to_owned(),
-                _ => {
-                    let best = voice.words::<V>(&game, &thought.lines[0].moves[..1]);
-                    format!("bestmove {} resign", best.concat())
-                }
+            if self.dialect == Dialect::Usi {
+                voice.no_move().to_owned()
+            } else {
+                let best = voice.words::<V>(&game, &thought.lines[0].moves[..1]);
+                format!("bestmove {} resign", best.concat())
             }
         } else {
             voice.best_move::<V>(&game, &thought)

@@ -1,5 +1,7 @@
 //! The lines that an engine says of its thoughts.
 
+use std::fmt::Write as _;
+
 use rules::dialect::Dialect;
 use rules::{Game, MoveOf, Variant, Wdl};
 
@@ -44,7 +46,7 @@ impl Voice {
     ) -> String {
         let mut text = format!("info depth {}", thought.depth);
         if self.several {
-            text += &format!(" multipv {}", number + 1);
+            let _ = write!(text, " multipv {}", number + 1);
         }
         if let Some(score) = line.score {
             text += &self.score(score);
@@ -54,7 +56,9 @@ impl Voice {
         }
         let ms = thought.time.as_millis();
         let a_second = (thought.nodes as f64 / thought.time.as_secs_f64().max(1e-3)) as u64;
-        text += &format!(" nodes {} nps {a_second} time {ms} pv", thought.nodes);
+        // Writing to a string cannot fail.
+        let nodes = thought.nodes;
+        let _ = write!(text, " nodes {nodes} nps {a_second} time {ms} pv");
         for word in self.words::<V>(game, &line.moves) {
             text.push(' ');
             text += &word;

@@ -138,10 +138,9 @@ impl Key {
     const fn is_offered(self, dialect: Dialect, abilities: Abilities) -> bool {
         match self {
             Self::Variant | Self::Overhead | Self::Ponder => true,
-            Self::Threads => abilities.threads,
+            Self::Threads | Self::Temperature => abilities.threads,
             Self::Hash => abilities.memory,
             Self::Lines | Self::Nodes => abilities.searches,
-            Self::Temperature => abilities.threads,
             Self::Resign => abilities.searches && !matches!(dialect, Dialect::Uci),
             Self::ShowWdl => abilities.searches && !matches!(dialect, Dialect::Ucci),
             Self::Milliseconds => matches!(dialect, Dialect::Ucci),
@@ -282,13 +281,11 @@ pub(super) const fn game_name(id: VariantId) -> &'static str {
 
 fn variant(value: &str, variants: &[VariantId]) -> Result<Change, String> {
     let is_meant = |id: &&VariantId| value == game_name(**id) || value == id.name();
-    match variants.iter().find(is_meant) {
-        Some(&id) => Ok(Change::Variant(id)),
-        None => {
-            let names: Vec<&str> = variants.iter().map(|&id| game_name(id)).collect();
-            Err(format!("this player plays {}", names.join(", ")))
-        }
+    if let Some(&id) = variants.iter().find(is_meant) {
+        return Ok(Change::Variant(id));
     }
+    let names: Vec<&str> = variants.iter().map(|&id| game_name(id)).collect();
+    Err(format!("this player plays {}", names.join(", ")))
 }
 
 /// Reads a check: `true` and `false`, in UCCI `on` and `off` too, and nothing for yes.

@@ -130,7 +130,7 @@ impl<V: Variant> Thinker<V> for BaselineThinker<V> {
         let found = self
             .searcher
             .search_watched(&task.game, &task.moves, limits, &mut watch);
-        Ok(thought(&[found.clone()], found.nodes, control))
+        Ok(thought(std::slice::from_ref(&found), found.nodes, control))
     }
 
     fn set_up(&mut self, resources: Resources) {
@@ -183,7 +183,7 @@ impl<'a, V: Variant> Watch<'a, '_, V> {
         };
         let Budget { ideal, exact, .. } = budget;
         // An only move needs no thought.
-        (exact || self.task.moves.len() > 1) && (exact || passed * GROWTH < ideal)
+        exact || self.task.moves.len() > 1 && passed * GROWTH < ideal
     }
 }
 

@@ -93,7 +93,7 @@ mod tests {
             let late = budget.most + overhead * 3 / 4;
             let from_main = late.saturating_sub(clock.byoyomi);
             assert!(from_main <= clock.remaining, "{clock:?} {budget:?}");
-            clock.remaining = clock.remaining - from_main + clock.increment;
+            clock.remaining = clock.remaining.checked_sub(from_main).unwrap() + clock.increment;
         }
         clock.remaining
     }
@@ -128,7 +128,7 @@ mod tests {
         };
         for _ in 0..400 {
             let late = clock.budget(ms(100)).ideal + ms(60);
-            clock.remaining = clock.remaining - late + clock.increment;
+            clock.remaining = clock.remaining.checked_sub(late).unwrap() + clock.increment;
             assert!(clock.remaining > ms(450), "{clock:?}");
         }
     }

@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(control.counted(), None);
         control.start_clock(asked);
         let first = control.counted().unwrap();
-        control.start_clock(asked + Duration::from_secs(3600));
+        control.start_clock(asked + Duration::from_hours(1));
         assert!(control.counted().unwrap() >= first, "counted anew");
         assert!(!control.is_stopped());
         control.stop();

@@ -198,7 +198,7 @@ impl<V: Variant> Session<'_, V> {
         // What is left cannot make another move the most visited one.
         self.task.lines == 1
             && self.begun.elapsed() >= STEP
-            && f64::from(race.lead) > a_second * (ideal - passed).as_secs_f64()
+            && f64::from(race.lead) > a_second * ideal.saturating_sub(passed).as_secs_f64()
     }
 
     /// Returns how many leaves to gather next. `step` is what the last ones took.
