@@ -142,7 +142,7 @@ def main():
     parser.add_argument("--fairy", default="/usr/games/fairy-stockfish")
     parser.add_argument("--variant", choices=list(GAMES), default="showgit")
     parser.add_argument("--games", type=int, default=40, help="games, or stops")
-    parser.add_argument("--at-once", type=int, default=4)
+    parser.add_argument("--at-once", type=int, default=2, help="games that go on at the same time")
     parser.add_argument("--plies", type=int, default=120, help="after which a game is given up")
     parser.add_argument("--base", type=int, default=1000, help="milliseconds on each clock")
     parser.add_argument("--increment", type=int, default=100, help="milliseconds a move")
