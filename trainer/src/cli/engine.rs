@@ -12,7 +12,7 @@ pub struct EngineArgs {
     #[arg(long)]
     pub player: String,
     /// The game [default: that of the net, else shogi, or xiangqi in UCCI]. A player that is not bound to one takes another by the option
-    /// UCI_Variant.
+    /// `UCI_Variant`.
     #[arg(long, value_name = "GAME")]
     pub variant: Option<VariantId>,
     /// What random choices are drawn from.

@@ -52,7 +52,7 @@ pub(super) fn build<V: Variant>(
                 thinker: Box::new(TreeThinker::new(evaluator, rooted(*search, text), seed)),
                 settings: Settings {
                     temperature: *temperature,
-                    ..tree_settings(settings, *search, text)
+                    ..tree_settings(&settings, *search, text)
                 },
             }
         }
@@ -60,12 +60,12 @@ pub(super) fn build<V: Variant>(
             let evaluator = Box::new(RolloutEvaluator::new(seed));
             Built {
                 thinker: Box::new(TreeThinker::new(evaluator, rooted(*search, text), seed)),
-                settings: tree_settings(settings, *search, text),
+                settings: tree_settings(&settings, *search, text),
             }
         }
         PlayerSpec::AlphaBeta(config) => Built {
             thinker: Box::new(BaselineThinker::new(*config, seed)),
-            settings: baseline_settings(settings, config, text),
+            settings: baseline_settings(&settings, config, text),
         },
         PlayerSpec::Rung(number) => {
             let text = ladder::rungs(V::ID)[number - 1];
@@ -96,7 +96,7 @@ fn rooted(search: SearchConfig, text: &str) -> SearchConfig {
     SearchConfig { root, ..search }
 }
 
-fn tree_settings(settings: Settings, search: SearchConfig, text: &str) -> Settings {
+fn tree_settings(settings: &Settings, search: SearchConfig, text: &str) -> Settings {
     /// Megabytes of a tree.
     const MEGABYTES: usize = 1024;
     let nodes = gives(text, "sims").then_some(u64::from(search.simulations));
@@ -106,11 +106,11 @@ fn tree_settings(settings: Settings, search: SearchConfig, text: &str) -> Settin
             ..Caps::default()
         },
         megabytes: MEGABYTES,
-        ..settings
+        ..settings.clone()
     }
 }
 
-fn baseline_settings(settings: Settings, config: &AlphaBetaConfig, text: &str) -> Settings {
+fn baseline_settings(settings: &Settings, config: &AlphaBetaConfig, text: &str) -> Settings {
     let Limits { depth, nodes, time } = config.limits;
     let caps = Caps { depth, nodes, time };
     let given = ["depth", "nodes", "ms"].iter().any(|key| gives(text, key));
@@ -118,7 +118,7 @@ fn baseline_settings(settings: Settings, config: &AlphaBetaConfig, text: &str) -
         own: if given { caps } else { Caps::default() },
         unasked: caps,
         megabytes: config.table_megabytes(),
-        ..settings
+        ..settings.clone()
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
             let PlayerSpec::AlphaBeta(config) = text.parse().unwrap() else {
                 panic!("{text}")
             };
-            let settings = baseline_settings(Settings::default(), &config, text);
+            let settings = baseline_settings(&Settings::default(), &config, text);
             assert_eq!(
                 (settings.own.depth, settings.unasked.depth),
                 (own, unasked),
