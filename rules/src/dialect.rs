@@ -1,9 +1,9 @@
 //! How protocols write positions and moves: USI, UCI and UCCI, for every game.
 //!
-//! A game has texts of its own (`Display` and `FromStr` of its positions, [`Position::parse_move`]), and most protocols write them otherwise.
-//! The conversion is textual: `moves` rewrites squares by the size of the board, `positions` rewrites SFEN into FEN and back. Conventions are
-//! those of Fairy-Stockfish, which speaks all three protocols of shogi, `EuroShogi` and xiangqi. A game with a form of its own
-//! ([`Variant::TEXTS`] is `None`) is written in that form in every protocol.
+//! A game has texts of its own (`Display` and `FromStr` of its positions, [`Position::parse_move`](crate::Position::parse_move)), and most
+//! protocols write them otherwise. The conversion is textual: `moves` rewrites squares by the size of the board, `positions` rewrites SFEN into
+//! FEN and back. Conventions are those of Fairy-Stockfish, which speaks all three protocols of shogi, `EuroShogi` and xiangqi. A game with a
+//! form of its own ([`Variant::TEXTS`] is `None`) is written in that form in every protocol.
 
 mod moves;
 mod positions;

@@ -42,7 +42,7 @@ pub fn check_engine<V: Variant>(config: &OutsideConfig, tell: &mut dyn FnMut(&Ch
         config,
         tell,
         session: None,
-        hopeless: false,
+        hopeless: None,
         limit: None,
         searches: Vec::new(),
     };
@@ -56,8 +56,8 @@ struct Checker<'a, V: Variant> {
     config: &'a OutsideConfig,
     tell: &'a mut dyn FnMut(&Check),
     session: Option<Session>,
-    /// Whether the engine never answered at all, so that nothing more can be tried.
-    hopeless: bool,
+    /// Why nothing more can be tried, if nothing can.
+    hopeless: Option<&'static str>,
     /// The `go` that the engine has answered, as it was sent.
     limit: Option<String>,
     searches: Vec<Search<V>>,
@@ -81,12 +81,11 @@ impl From<EngineError> for Problem {
 type Seen = Result<String, Problem>;
 
 impl<V: Variant> Checker<'_, V> {
-    /// Runs a check and tells its result; returns whether it holds.
-    fn check(&mut self, check: &'static str, run: impl FnOnce(&mut Self) -> Seen) -> bool {
-        let seen = if self.hopeless {
-            Err(Problem::Skipped("the engine does not answer".to_owned()))
-        } else {
-            run(self)
+    /// Runs a check and tells its result.
+    fn check(&mut self, check: &'static str, run: impl FnOnce(&mut Self) -> Seen) -> Verdict {
+        let seen = match self.hopeless {
+            Some(why) => Err(Problem::Skipped(why.to_owned())),
+            None => run(self),
         };
         let (verdict, seen) = match seen {
             Ok(seen) => (Verdict::Pass, seen),
@@ -102,7 +101,7 @@ impl<V: Variant> Checker<'_, V> {
             verdict,
             seen,
         });
-        verdict == Verdict::Pass
+        verdict
     }
 
     /// Returns the session, a new one if the process has failed an earlier check.
@@ -120,6 +119,12 @@ impl<V: Variant> Checker<'_, V> {
         session.say("isready");
         session.wait_for("readyok")
     }
+}
+
+/// Says what the engine was sent before it failed.
+fn after(error: EngineError, sent: &str) -> EngineError {
+    let wanted = format!("{} (after `{}`)", error.wanted, shown(sent));
+    EngineError { wanted, ..error }
 }
 
 /// Returns the start of a long line.

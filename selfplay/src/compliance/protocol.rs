@@ -4,19 +4,23 @@ use std::time::Instant;
 
 use rules::Variant;
 
-use super::{Checker, Problem, Seen, name_of, shown};
+use super::{Checker, Problem, Seen, Verdict, after, name_of, shown};
 use crate::players::outside::{OptionKind, Session};
 
 impl<V: Variant> Checker<'_, V> {
     /// Checks everything before the first search.
     pub(super) fn protocol(&mut self) {
-        self.hopeless = !self.check("handshake", Self::handshake);
+        if self.check("handshake", Self::handshake) == Verdict::Fail {
+            self.hopeless = Some("the engine does not answer");
+        }
         self.check("id name", |checker| {
             let name = checker.session()?.name().map(shown);
             name.ok_or_else(|| Problem::Wrong("the engine does not say its name".to_owned()))
         });
         self.check("options are well-formed", Self::options);
-        self.check("the game is offered", Self::game);
+        if self.check("the game is offered", Self::game) == Verdict::Fail {
+            self.hopeless = Some("the engine does not play this game");
+        }
         self.check("isready", |checker| checker.survives(&[]));
         self.check("an unknown command is ignored", |checker| {
             checker.survives(&["this is no command"])
@@ -108,10 +112,7 @@ impl<V: Variant> Checker<'_, V> {
             let line = self.session()?.setting(&option, value);
             self.session()?.say(&line);
             // One by one, so that it is known which one the engine did not survive.
-            if let Err(mut error) = self.ready() {
-                error.wanted.push_str(&format!(" (after `{line}`)"));
-                return Err(error.into());
-            }
+            self.ready().map_err(|error| after(error, &line))?;
             set += 1;
         }
         if set == 0 {

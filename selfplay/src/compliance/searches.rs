@@ -6,7 +6,7 @@ use rand::RngExt;
 use rules::{Dialect, Game, MoveOf, Position, Variant};
 
 use super::protocol::since;
-use super::{Checker, Problem, Seen, shown};
+use super::{Checker, Problem, Seen, after, shown};
 use crate::players::EngineLimit;
 use crate::players::outside::{Answer, EngineError, Info, Trouble};
 use crate::random::{Purpose, stream};
@@ -34,7 +34,7 @@ impl<V: Variant> Checker<'_, V> {
             base: Duration::from_secs(5),
             increment: Duration::ZERO,
         };
-        let (by_moves, by_text) = (self.some_game(), self.some_start());
+        let (by_moves, by_text) = (Self::some_game(), Self::some_start());
         let start = Game::<V>::new(V::OPTIONS);
         for (name, limit) in [
             ("go by nodes", EngineLimit::Nodes(NODES)),
@@ -189,7 +189,7 @@ impl<V: Variant> Checker<'_, V> {
     }
 
     /// Plays a game that is always the same one and not over yet.
-    fn some_game(&self) -> Game<V> {
+    fn some_game() -> Game<V> {
         let mut rng = stream(0, Purpose::Opening, 0, 0);
         let mut game = Game::<V>::new(V::OPTIONS);
         let mut legal: Vec<MoveOf<V>> = Vec::new();
@@ -209,15 +209,7 @@ impl<V: Variant> Checker<'_, V> {
     }
 
     /// Starts a game from a position that must be sent as a text.
-    fn some_start(&self) -> Game<V> {
-        Game::from_position(*self.some_game().position(), V::OPTIONS)
+    fn some_start() -> Game<V> {
+        Game::from_position(*Self::some_game().position(), V::OPTIONS)
     }
-}
-
-/// Says what the engine was sent before it failed.
-fn after(mut error: EngineError, sent: &str) -> EngineError {
-    error
-        .wanted
-        .push_str(&format!(" (after `{}`)", shown(sent)));
-    error
 }

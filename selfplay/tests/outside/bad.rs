@@ -5,12 +5,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rules::variants::showgit::Showgit;
-use rules::{Declaration, Game, Reason, RuleOptions, Variant};
+use rules::{Declaration, Game, Reason, RuleOptions, Variant, Wdl};
 use selfplay::arena::{Faults, MatchConfig, MatchResult, Openings};
 use selfplay::players::{EngineLimit, EngineLog, OutsideConfig, OutsidePlayer, RandomPlayer};
 use selfplay::{Act, Arena, Fault, Player, Turn};
 
 use crate::engines::{LOOP, answering, play, script};
+
+/// Does nothing for ever.
+const HANG: &str = "while :; do sleep 0.1; done";
 
 /// Plays a bad engine as player B; it must lose every game by this fault.
 fn loses_all(config: OutsideConfig, said: &str) -> Faults {
@@ -35,7 +38,7 @@ fn a_crash_loses_the_game_and_the_engine_is_started_again() {
     let dying = answering("echo about to die >&2; exit 3");
     let faults = loses_all(dying, "exit status: 3");
     assert_eq!((faults.crashes, faults.forfeits()), (6, 6));
-    let closing = answering("exec >&-; sleep 1000 & wait");
+    let closing = answering(&format!("exec >&-; {HANG}"));
     assert_eq!(loses_all(closing, "closed its output").crashes, 6);
 }
 
@@ -46,7 +49,7 @@ fn what_it_said_last_is_told() {
 
 #[test]
 fn an_engine_that_hangs_runs_out_of_time() {
-    let mut hanging = answering("sleep 1000 & wait");
+    let mut hanging = answering(HANG);
     hanging.patience = Duration::from_millis(300);
     assert_eq!(loses_all(hanging, "did not say `bestmove`").timeouts, 6);
     let mut busy = answering("while :; do echo info string still here; sleep 0.01; done");
@@ -98,6 +101,34 @@ fn giving_up_is_a_loss_and_no_fault() {
             assert_eq!(game.outcome.winner, Some(game.side_of_a()));
             assert_eq!(game.moves.len(), 2 + usize::from(game.number % 2 == 0));
         }
+    }
+}
+
+#[test]
+fn chances_come_with_the_move() {
+    let wdl = "info depth 1 score cp 5 wdl 600 300 100 pv 7g7f";
+    for (said, expected) in [
+        (wdl, Some(Wdl::from_array([0.6, 0.3, 0.1]))),
+        ("info depth 1 score cp 5 wdl 600 300", None),
+        ("info depth 1 score cp 5", None),
+    ] {
+        let engine = answering(&format!(
+            "echo '{said}'; echo info depth 2; echo bestmove 7g7f"
+        ));
+        let mut engine = OutsidePlayer::start::<Showgit>(engine).unwrap();
+        let game = Game::<Showgit>::new(Showgit::OPTIONS);
+        let turn = Turn {
+            game: &game,
+            number: 0,
+        };
+        let choice = Player::<Showgit>::choose(&mut engine, &[turn])
+            .unwrap()
+            .remove(0);
+        assert_eq!(
+            choice.mv().map(ToString::to_string).as_deref(),
+            Some("7g7f")
+        );
+        assert_eq!(choice.wdl, expected, "{said}");
     }
 }
 
@@ -176,9 +207,9 @@ fn an_engine_that_does_not_work_is_an_error_that_says_why() {
     assert!(said.ends_with("ends with: cannot find my net"), "{said}");
     let said = error(script("while read -r line; do echo info what; done"), 300);
     assert!(said.contains("did not say `usiok` within 0.3 s"), "{said}");
-    let said = error(script("read -r line; echo usiok; sleep 1000 & wait"), 300);
+    let said = error(script(&format!("read -r line; echo usiok; {HANG}")), 300);
     assert!(said.contains("did not say `readyok`"), "{said}");
-    let said = error(script("sleep 1000 & wait"), 300);
+    let said = error(script(HANG), 300);
     assert!(said.contains("`usiok`"), "{said}");
 }
 

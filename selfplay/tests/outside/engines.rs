@@ -27,7 +27,7 @@ pub(crate) fn script(text: &str) -> OutsideConfig {
         dialect: Dialect::Usi,
         limit: EngineLimit::Nodes(1),
         options: Vec::new(),
-        patience: Duration::from_secs(20),
+        patience: Duration::from_mins(3),
         log: None,
     }
 }

@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(spec.options, options);
         assert_eq!((spec.timeout, spec.log), (2.5, Some("e.log".into())));
         let clock = engine("usi:gpsusi?clock=60+0.5").limit;
-        let (base, increment) = (Duration::from_secs(60), Duration::from_millis(500));
+        let (base, increment) = (Duration::from_mins(1), Duration::from_millis(500));
         assert_eq!(clock, EngineLimit::Clock { base, increment });
         assert_eq!(engine("uci:x?nodes=5").limit, EngineLimit::Nodes(5));
         assert_eq!(engine("uci:x?depth=5").limit, EngineLimit::Depth(5));

@@ -16,7 +16,7 @@ const LONGEST_LINE: u64 = 1 << 16;
 const WAITING_LINES: usize = 4096;
 /// Lines of its standard error that are remembered.
 const LAST_WORDS: usize = 10;
-/// How long a program that was asked to quit may take.
+/// How long a program that was asked to quit may take, and how long its last words are waited for.
 const GRACE: Duration = Duration::from_secs(1);
 /// How long a program that has closed its output may take to end.
 const DYING: Duration = Duration::from_millis(300);
@@ -101,9 +101,8 @@ impl Process {
 
     /// Returns the last lines of the program's standard error, and waits for them if it has ended.
     pub(super) fn last_words(&self, ended: bool) -> Vec<String> {
-        let waited = Instant::now();
-        while ended && !self.listener.is_finished() && waited.elapsed() < DYING {
-            thread::sleep(TICK);
+        if ended {
+            self.hear_out();
         }
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         errors.iter().cloned().collect()
@@ -128,6 +127,14 @@ impl Process {
         let _ = self.child.wait();
     }
 
+    /// Waits until all is read that a program which has ended wrote to its standard error. One that it started may still hold it open.
+    fn hear_out(&self) {
+        let waited = Instant::now();
+        while !self.listener.is_finished() && waited.elapsed() < GRACE {
+            thread::sleep(TICK);
+        }
+    }
+
     fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
         let waited = Instant::now();
         loop {
@@ -149,6 +156,7 @@ impl Drop for Process {
         if thread::panicking() || self.quit(GRACE).is_none() {
             self.kill();
         }
+        self.hear_out();
     }
 }
 
