@@ -8,10 +8,9 @@ use rules::variants::showgit::Showgit;
 use rules::variants::xiangqi::Xiangqi;
 use rules::{Game, MoveOf, Variant};
 use selfplay::random::{Purpose, stream};
-use selfplay::thinker::Thinker;
 
 use super::talk::Talk;
-use super::{baseline, random, rollouts, tree};
+use super::{Maker, baseline, random, rollouts, tree};
 
 /// Returns a game of random moves that stands, not yet over, where `stands` wants it, given the number of legal moves.
 pub(crate) fn random_game<V: Variant>(stands: impl Fn(&Game<V>, usize) -> bool) -> Game<V> {
@@ -55,7 +54,7 @@ fn play_on<V: Variant>(talk: &mut Talk, dialect: Dialect, go: &str) -> usize {
 }
 
 fn plays<V: Variant>(dialects: &[Dialect]) {
-    let makers: [(fn() -> Box<dyn Thinker<V>>, &str); 4] = [
+    let makers: [(Maker<V>, &str); 4] = [
         (baseline, "depth 1"),
         (random, "movetime 10"),
         (rollouts, "nodes 12"),

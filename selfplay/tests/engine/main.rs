@@ -18,6 +18,9 @@ use selfplay::{
     RootKind, SearchConfig,
 };
 
+/// Makes a thinker.
+type Maker<V> = fn() -> Box<dyn Thinker<V>>;
+
 const fn config(root: RootKind) -> SearchConfig {
     SearchConfig {
         simulations: 2,

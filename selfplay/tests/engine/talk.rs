@@ -10,7 +10,7 @@ use selfplay::protocol::{Ended, Event, Identity, Session, SessionError, Settings
 use selfplay::thinker::Thinker;
 
 /// Long enough for any answer on a machine that does much else.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 pub(crate) struct Talk {
     events: SyncSender<Event>,

@@ -207,7 +207,7 @@ fn who_thinks_without_end_can_be_stopped_from_another_thread() {
                 };
                 thinker.think(&endless, control, &mut tell).unwrap()
             });
-            told.recv_timeout(Duration::from_secs(120)).unwrap();
+            told.recv_timeout(Duration::from_mins(2)).unwrap();
             control.stop();
             thinking.join().unwrap()
         });
