@@ -8,9 +8,11 @@ pub mod evaluator;
 pub mod lockstep;
 pub mod players;
 pub mod pool;
+pub mod protocol;
 pub mod random;
 pub mod record;
 pub mod search;
+pub mod thinker;
 pub mod workers;
 
 pub use arena::{Arena, MatchConfig, MatchGame, MatchResult, play_match};

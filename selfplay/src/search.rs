@@ -12,6 +12,7 @@ mod policy;
 mod report;
 mod root;
 mod select;
+mod steering;
 mod tree;
 
 use std::collections::VecDeque;
@@ -25,6 +26,7 @@ pub use config::{GumbelConfig, PuctConfig, RootKind, SearchConfig};
 use halving::Halving;
 pub use lines::RootMove;
 use mate::MateFinder;
+pub(crate) use mate::complete_mate;
 use policy::Arm;
 pub use report::Report;
 use select::{select_gumbel, select_puct};
@@ -70,6 +72,8 @@ pub struct Search<V: Variant> {
     /// The place of the leaf's move among the edges of the last node of `path`.
     place: usize,
     leaf_moves: Vec<MoveOf<V>>,
+    /// The moves of the root that the search is kept to; none: to all of them.
+    allowed: Vec<MoveOf<V>>,
     /// Leaves whose evaluations are on their way, the oldest first.
     pending: VecDeque<Pending<V>>,
     idle: Vec<Pending<V>>,
@@ -106,6 +110,7 @@ impl<V: Variant> Search<V> {
             path: Vec::new(),
             place: 0,
             leaf_moves: Vec::new(),
+            allowed: Vec::new(),
             pending: VecDeque::new(),
             idle: Vec::new(),
             mates: MateFinder::new(),
@@ -277,7 +282,7 @@ impl<V: Variant> Search<V> {
     }
 
     fn is_over(&self) -> bool {
-        self.tree.node(ROOT).proof != Proof::Open || self.tree.visits(ROOT) >= self.task.simulations
+        self.is_decided() || self.tree.visits(ROOT) >= self.task.simulations
     }
 
     /// Puts a new node where the walk ended.

@@ -27,12 +27,20 @@ impl Workers {
     /// # Panics
     /// If the system cannot start a thread.
     pub fn new() -> Self {
+        Self::of(2 * rayon::current_num_threads())
+    }
+
+    /// Makes so many threads.
+    ///
+    /// # Panics
+    /// If the system cannot start a thread.
+    pub(crate) fn of(threads: usize) -> Self {
         let pool = |_| {
             let pool = ThreadPoolBuilder::new().num_threads(1).build();
             pool.expect("the system starts threads")
         };
         Self {
-            pools: Arc::new((0..2 * rayon::current_num_threads()).map(pool).collect()),
+            pools: Arc::new((0..threads).map(pool).collect()),
         }
     }
 
@@ -95,6 +103,21 @@ impl Workers {
         done.into_iter().map(|(_, result)| result).collect()
     }
 
+    /// Runs `work` on the first thread.
+    pub(crate) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.pools[0].install(work)
+    }
+
+    /// Has `work` done with each of `tools` at the same time, at most as many as there are threads: with the first one here, which is to be
+    /// the first thread, and with the others on threads of their own.
+    pub(crate) fn side_by_side<T: Send>(&self, tools: &mut [T], work: impl Fn(&mut T) + Sync) {
+        let Some((first, others)) = tools.split_first_mut() else {
+            return;
+        };
+        assert!(others.len() < self.pools.len(), "a thread for each tool");
+        spread(&self.pools[1..], others, &work, || work(first));
+    }
+
     /// Has `work` done with each of `tools`, at most as many as there are threads, while `meanwhile` runs on the caller's thread.
     pub(crate) fn crew<T: Send>(
         &self,
@@ -110,6 +133,24 @@ impl Workers {
             meanwhile();
         });
     }
+}
+
+/// Has `work` done with each of `tools` on a thread of its own while `meanwhile` runs here.
+fn spread<T: Send>(
+    pools: &[ThreadPool],
+    tools: &mut [T],
+    work: &(impl Fn(&mut T) + Sync),
+    meanwhile: impl FnOnce(),
+) {
+    let (Some((pool, pools)), Some((tool, tools))) = (pools.split_first(), tools.split_first_mut())
+    else {
+        return meanwhile();
+    };
+    // A scope inside a scope for each thread: no thread is started for it, which would cost more than many a batch.
+    pool.in_place_scope(|scope| {
+        scope.spawn(|_| work(tool));
+        spread(pools, tools, work, meanwhile);
+    });
 }
 
 impl Default for Workers {

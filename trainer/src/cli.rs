@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and the help that explains it.
 
+mod engine;
 mod engine_check;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rules::VariantId;
 
+pub use self::engine::EngineArgs;
 pub use self::engine_check::{EngineCheckArgs, Protocol};
 
 /// Learn shogi-family games from nothing but their rules.
@@ -37,6 +39,12 @@ pub enum Command {
     Analyse(AnalyseArgs),
     /// Say what is right and wrong with a net: calibration, what a search adds, blunders.
     Diagnose(DiagnoseArgs),
+    /// Answer another program by USI, the protocol of shogi.
+    Usi(EngineArgs),
+    /// Answer another program by UCI, the protocol of chess and its relatives.
+    Uci(EngineArgs),
+    /// Answer another program by UCCI, the protocol of xiangqi.
+    Ucci(EngineArgs),
     /// Count the leaves of the game tree: the standard check of a move generator.
     Perft(PerftArgs),
     /// Hold the rules against files of positions made by other programs.
@@ -392,6 +400,8 @@ pub enum BenchKind {
     AlphaBeta,
     /// The search's own cost, with an evaluator that knows nothing.
     Search,
+    /// One tree with the net of the config on one thread and on all: simulations a second, and the ratio.
+    Engine,
     /// Self-play: with an evaluator that knows nothing, and what is lost of a slow evaluator's and a net's rate.
     Selfplay,
     /// Positions a second through the net.

@@ -4,6 +4,7 @@ pub mod analyse;
 pub mod bench;
 pub mod config;
 pub mod diagnose;
+pub mod engine;
 pub mod engine_check;
 pub mod ladder;
 pub mod match_players;

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use mimalloc::MiMalloc;
+use rules::dialect::Dialect;
 use trainer::cli::{Cli, Command};
 use trainer::{commands, output};
 
@@ -32,6 +33,9 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Ladder(args) => commands::ladder::run(args),
         Command::Analyse(args) => commands::analyse::run(args),
         Command::Diagnose(args) => commands::diagnose::run(args),
+        Command::Usi(args) => commands::engine::run(args, Dialect::Usi),
+        Command::Uci(args) => commands::engine::run(args, Dialect::Uci),
+        Command::Ucci(args) => commands::engine::run(args, Dialect::Ucci),
         Command::Perft(args) => commands::perft::run(args),
         Command::Verify(args) => commands::verify::run(args),
         Command::Solve(args) => commands::solve::run(args),

@@ -11,6 +11,12 @@ pub fn line(text: impl Display) {
     let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
 
+/// Prints one line of results, and tells whether it could be: not if no one listens any more.
+pub(crate) fn heard(text: &str) -> bool {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{text}").and_then(|()| out.flush()).is_ok()
+}
+
 /// Prints a value as one line of JSON.
 pub fn json(value: &serde_json::Value) {
     line(value);

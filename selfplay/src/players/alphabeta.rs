@@ -15,7 +15,8 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use rules::{MoveOf, Variant, Wdl};
 
-pub use search::{Found, MATE, MATE_BOUND, Searcher};
+pub use search::{Found, MATE, MATE_BOUND, Searcher, Watcher};
+pub(crate) use table::ENTRY_BYTES;
 
 use super::{Choice, Player, Turn};
 use crate::evaluator::EvaluatorError;
@@ -78,6 +79,12 @@ impl AlphaBetaConfig {
             random: 0.0,
         }
     }
+
+    /// Returns the megabytes of the table, at least 1.
+    pub const fn table_megabytes(&self) -> usize {
+        let bytes = ENTRY_BYTES << self.table_bits;
+        if bytes < 1 << 20 { 1 } else { bytes >> 20 }
+    }
 }
 
 /// Searches each move afresh, so that a choice depends on the game and the seed alone. Equal moves are chosen from by seed.
@@ -119,7 +126,7 @@ impl<V: Variant> AlphaBeta<V> {
 }
 
 /// Returns what hundredths of a pawn are worth: a win is ten times as likely as a loss four pawns ahead, the curve of Elo. Draws are halved.
-fn chances(value: i32) -> Wdl {
+pub(crate) fn chances(value: i32) -> Wdl {
     if value.abs() >= MATE_BOUND {
         return if value > 0 { Wdl::WIN } else { Wdl::LOSS };
     }

@@ -97,7 +97,7 @@ fn line<M: Copy>(tree: &Tree<M>, edge: &Edge<M>) -> Vec<M> {
 
 /// Returns the move of a node that its side is expected to play: the quickest proven win, else the most visited one that is not proven lost,
 /// else the longest resistance.
-fn expected<M: Copy>(tree: &Tree<M>, node: NodeId) -> Option<&Edge<M>> {
+pub(super) fn expected<M: Copy>(tree: &Tree<M>, node: NodeId) -> Option<&Edge<M>> {
     let (tried, _) = tree.tried(node);
     // Of equal moves the one tried first.
     tried.iter().min_by_key(|edge| {

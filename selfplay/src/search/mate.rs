@@ -72,3 +72,29 @@ impl<V: Variant> MateFinder<V> {
         forced
     }
 }
+
+/// Adds to a line from `game` the mate that was seen at its end without a search, if there is one.
+pub(crate) fn complete_mate<V: Variant>(game: &Game<V>, line: &mut Vec<MoveOf<V>>) {
+    let mut end = game.clone();
+    let mut legal = Vec::new();
+    for &mv in line.iter() {
+        end.play(mv);
+    }
+    end.legal_moves(&mut legal);
+    if end.outcome(&legal).is_some() {
+        return;
+    }
+    let mut finder = MateFinder::new();
+    while let Some((mv, plies)) = finder.find(&mut end, &legal, 3) {
+        line.push(mv);
+        end.play(mv);
+        end.legal_moves(&mut legal);
+        // Every reply to a mate in three is mated at once.
+        let Some(&reply) = legal.first().filter(|_| plies > 1) else {
+            return;
+        };
+        line.push(reply);
+        end.play(reply);
+        end.legal_moves(&mut legal);
+    }
+}

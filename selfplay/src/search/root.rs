@@ -70,6 +70,9 @@ impl<V: Variant> Search<V> {
 
     /// Returns the place of the root's move for the next simulation, or `None` if there can be none now.
     pub(super) fn select_root(&mut self) -> Option<usize> {
+        if !self.allowed.is_empty() {
+            return self.select_allowed();
+        }
         if self.config.root == RootKind::Puct {
             let forced = self.forced_playouts();
             return Some(select_puct(&self.tree, ROOT, &self.config.puct, forced));

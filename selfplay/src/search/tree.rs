@@ -49,6 +49,11 @@ impl<M: Copy> Tree<M> {
         self.nodes.capacity() * size_of::<Node>() + self.edges.capacity() * size_of::<Edge<M>>()
     }
 
+    /// Returns the bytes that are in use of those.
+    pub(super) fn bytes_in_use(&self) -> usize {
+        self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge<M>>()
+    }
+
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }

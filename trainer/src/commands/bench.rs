@@ -12,6 +12,7 @@ use serde_json::json;
 
 mod alphabeta;
 mod beside;
+mod engine;
 pub(crate) mod loader;
 mod net;
 mod perft;
@@ -54,6 +55,9 @@ impl Task for Bench<'_> {
         }
         if wanted(BenchKind::Search) {
             search::bench_search::<V>(args, &parts)?;
+        }
+        if wanted(BenchKind::Engine) {
+            engine::bench_engine::<V>(args, &parts)?;
         }
         if wanted(BenchKind::Selfplay) {
             self::selfplay::bench_selfplay::<V>(args, &parts)?;

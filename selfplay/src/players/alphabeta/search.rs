@@ -35,6 +35,26 @@ pub struct Found<M> {
     pub nodes: u64,
 }
 
+/// Watches a search, and may end it.
+pub trait Watcher<M> {
+    /// Tells whether the search is to end at once; asked every some hundred nodes.
+    fn is_over(&mut self) -> bool;
+
+    /// Takes what an iteration found, and tells whether to go on with the next.
+    fn goes_on(&mut self, found: &Found<M>) -> bool;
+}
+
+/// Lets a search run to its limits.
+impl<M> Watcher<M> for () {
+    fn is_over(&mut self) -> bool {
+        false
+    }
+
+    fn goes_on(&mut self, _: &Found<M>) -> bool {
+        true
+    }
+}
+
 /// The memory of a search, to be used again.
 #[derive(Debug)]
 pub struct Searcher<V: Variant> {
@@ -80,6 +100,20 @@ impl<V: Variant> Searcher<V> {
         moves: &[MoveOf<V>],
         limits: Limits,
     ) -> Found<MoveOf<V>> {
+        self.search_watched(game, moves, limits, &mut ())
+    }
+
+    /// Searches as [`Searcher::search`] does, watched. A limit need not be given.
+    ///
+    /// # Panics
+    /// If `moves` is empty.
+    pub fn search_watched(
+        &mut self,
+        game: &Game<V>,
+        moves: &[MoveOf<V>],
+        limits: Limits,
+        watcher: &mut dyn Watcher<MoveOf<V>>,
+    ) -> Found<MoveOf<V>> {
         self.table.clear();
         self.history.clear();
         for frame in &mut self.frames {
@@ -92,6 +126,7 @@ impl<V: Variant> Searcher<V> {
             history: &mut self.history,
             frames: &mut self.frames,
             limits,
+            watcher,
             begun: Instant::now(),
             nodes: 0,
             depth: 0,
@@ -108,6 +143,7 @@ pub(super) struct Run<'a, V: Variant> {
     history: &'a mut History,
     pub(super) frames: &'a mut [Frame<V>],
     limits: Limits,
+    watcher: &'a mut dyn Watcher<MoveOf<V>>,
     begun: Instant,
     nodes: u64,
     /// The depth of this iteration.
@@ -174,6 +210,10 @@ impl<V: Variant> Run<'_, V> {
             }
             found.value = value;
             found.depth = depth;
+            found.nodes = self.nodes;
+            if !self.watcher.goes_on(&found) {
+                break;
+            }
             // A mate within the depth will not get shorter.
             if MATE - value.abs() <= self.depth {
                 break;
@@ -264,10 +304,8 @@ impl<V: Variant> Run<'_, V> {
     pub(super) fn play(&mut self, mv: MoveOf<V>) -> bool {
         let over = self.limits.nodes.is_some_and(|most| self.nodes >= most)
             || self.nodes.is_multiple_of(CLOCK)
-                && self
-                    .limits
-                    .time
-                    .is_some_and(|most| self.begun.elapsed() >= most);
+                && (self.watcher.is_over()
+                    || (self.limits.time).is_some_and(|most| self.begun.elapsed() >= most));
         if over {
             self.stopped = true;
             return false;

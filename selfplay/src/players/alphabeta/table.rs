@@ -43,6 +43,9 @@ impl Entry {
     }
 }
 
+/// The bytes of an entry.
+pub(crate) const ENTRY_BYTES: usize = size_of::<Entry>();
+
 /// A table of fixed size in which a newer entry takes the place of an older or shallower one.
 #[derive(Debug)]
 pub(super) struct Table {
