@@ -5,6 +5,7 @@
 //! and therefore the outcome. [`Heuristics`] is what a search without a net may ask besides.
 
 pub mod board;
+pub mod diagram;
 pub mod game;
 pub mod heuristics;
 pub mod notation;
@@ -15,6 +16,7 @@ pub mod solver;
 pub mod variant;
 pub mod variants;
 
+pub use diagram::Diagram;
 pub use game::Game;
 pub use heuristics::Heuristics;
 pub use notation::NotationError;

@@ -9,7 +9,7 @@ pub(crate) use self::moves::{parse_ucci_move, write_ucci_move};
 pub(super) use self::position::parse_position;
 pub(super) use self::write::write_position;
 
-use super::ruleset::Ruleset;
+use super::ruleset::{Dialect, Ruleset};
 
 /// Returns the kind with a letter, promoted or not.
 fn kind_of<R: Ruleset>(letter: char, promoted: bool) -> Option<u8> {
@@ -30,4 +30,15 @@ fn letters<R: Ruleset>() -> String {
         .filter(|(number, kind)| usize::from(kind.base) == *number)
         .map(|(_, kind)| char::from(kind.letter))
         .collect()
+}
+
+/// Returns the names of the files from the first player's left, and of the ranks from the far side.
+pub(super) fn square_names<R: Ruleset>() -> (Vec<String>, Vec<String>) {
+    let (files, ranks) = (R::GRID.files, R::GRID.ranks);
+    let letters = |count: usize| (b'a'..).take(count).map(|letter| char::from(letter).to_string());
+    let numbers = |count: usize| (1..=count).rev().map(|number| number.to_string());
+    match R::DIALECT {
+        Dialect::Sfen => (numbers(files).collect(), letters(ranks).collect()),
+        Dialect::FenWithHands | Dialect::Fen => (letters(files).collect(), numbers(ranks).collect()),
+    }
 }

@@ -6,13 +6,14 @@
 //! all the way (`chase = "axf"`): it loses; 100 plies without a capture are a draw, checks beyond ten a side and their answers not counted.
 
 mod chase;
+mod names;
 mod worth;
 
 use std::fmt;
 
 use crate::board::movement::{DIAGONAL, Leap, Movement, ORTHOGONAL, Region, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Bitboard, Board, Dialect, Kind, Move, Promotion, Ruleset, Worth, text};
+use crate::board::{Bitboard, Board, Dialect, Kind, Move, Naming, Promotion, Ruleset, Worth, text};
 use crate::notation::NotationError;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position as _;
@@ -153,6 +154,7 @@ impl Ruleset for Xiangqi {
         kind(b'C', 5),
         kind(b'P', 6),
     ];
+    const NAMES: &'static [Naming] = &names::NAMES;
     const MOVEMENTS: &'static [Movement] = &MOVEMENTS;
     const HAND_KINDS: usize = 0;
     const HAND_ORDER: &'static [u8] = &[];

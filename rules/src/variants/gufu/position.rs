@@ -1,7 +1,9 @@
 //! A gufu position and its rules: generation, check, setup.
 
 use super::moves::{Actor, Move, MoveKind};
+use super::picture;
 use super::piece::{Facing, Piece, Square, squares};
+use crate::diagram::{Diagram, Step};
 use crate::notation::NotationError;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position as _;
@@ -302,5 +304,13 @@ impl crate::Position for Position {
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
         super::text::parse_move(self, text)
+    }
+
+    fn diagram(&self) -> Diagram {
+        picture::diagram(self)
+    }
+
+    fn step(&self, mv: Move) -> Step {
+        picture::step(self, mv)
     }
 }
