@@ -36,7 +36,7 @@ pub mod ruleset;
 pub(crate) mod safety;
 mod slide;
 pub mod tables;
-pub(crate) mod text;
+mod text;
 pub mod worth;
 
 pub use bitboard::Bitboard;
@@ -45,5 +45,5 @@ pub use hand::Hand;
 pub use moves::Move;
 pub use piece::{Kind, Naming, Piece};
 pub use position::Board;
-pub use ruleset::{Dialect, Promotion, Ruleset};
+pub use ruleset::{Promotion, Ruleset};
 pub use worth::Worth;

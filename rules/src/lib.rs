@@ -6,6 +6,7 @@
 
 pub mod board;
 pub mod diagram;
+pub mod dialect;
 pub mod game;
 pub mod heuristics;
 pub mod notation;
@@ -17,6 +18,7 @@ pub mod variant;
 pub mod variants;
 
 pub use diagram::Diagram;
+pub use dialect::Dialect;
 pub use game::Game;
 pub use heuristics::Heuristics;
 pub use notation::NotationError;

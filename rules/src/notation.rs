@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 use crate::position::Position;
-use crate::variant::{RuleOptions, Variant};
+use crate::variant::{MoveOf, RuleOptions, Variant};
 
 /// A text that is not a position or a move of the game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +30,17 @@ impl NotationError {
     }
 }
 
+/// How a grid game writes its positions and moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// SFEN and USI: files from 9 to 1, ranks from `a`, hands in a field of their own, plies counted from 1.
+    Sfen,
+    /// FEN and UCI as Fairy-Stockfish writes them, hands in brackets behind the board.
+    FenWithHands,
+    /// FEN and UCI without hands; the fields after the side to move may be left out.
+    Fen,
+}
+
 /// The most characters of a text that an error repeats.
 const SHOWN: usize = 400;
 
@@ -53,17 +64,42 @@ fn shortened(text: &str) -> String {
 /// # Errors
 /// Says which position or move is wrong and why; a move after the end of the game is wrong too.
 pub fn parse_game<V: Variant>(text: &str, options: RuleOptions) -> Result<Game<V>, NotationError> {
-    let (start, moves) = match text.split_once(" moves") {
-        Some((start, moves)) if moves.is_empty() || moves.starts_with(' ') => (start, moves),
-        _ => (text, ""),
-    };
-    let start = start.trim();
+    let (start, moves) = split_moves(text);
     let position = if start == "startpos" {
         V::Position::initial()
     } else {
         start.parse()?
     };
-    let mut game = Game::<V>::from_position(position, options);
+    let game = Game::<V>::from_position(position, options);
+    play_moves(game, moves, |position, word| position.parse_move(word))
+}
+
+/// Returns the number of the move pair, from 1, that a position's own text says is to be played.
+pub fn move_number<V: Variant>(position: &V::Position) -> u32 {
+    let text = position.to_string();
+    let last = text.rsplit(' ').next().unwrap_or_default();
+    let number: u32 = last.parse().unwrap_or(1);
+    match V::TEXTS {
+        Some(Notation::Fen | Notation::FenWithHands) => number,
+        // These count plies.
+        Some(Notation::Sfen) | None => number.div_ceil(2),
+    }
+}
+
+/// Splits a text at the word `moves`, into the position and the moves.
+pub(crate) fn split_moves(text: &str) -> (&str, &str) {
+    match text.split_once(" moves") {
+        Some((start, moves)) if moves.is_empty() || moves.starts_with(' ') => (start.trim(), moves),
+        _ => (text.trim(), ""),
+    }
+}
+
+/// Plays moves, read by `read`, until they are used up.
+pub(crate) fn play_moves<V: Variant>(
+    mut game: Game<V>,
+    moves: &str,
+    read: impl Fn(&V::Position, &str) -> Result<MoveOf<V>, NotationError>,
+) -> Result<Game<V>, NotationError> {
     let mut legal = Vec::new();
     for word in moves.split_whitespace() {
         game.legal_moves(&mut legal);
@@ -71,7 +107,7 @@ pub fn parse_game<V: Variant>(text: &str, options: RuleOptions) -> Result<Game<V
             let problem = format!("the game has already ended ({})", outcome.reason.name());
             return Err(NotationError::new("move", word, 1, problem));
         }
-        game.play(game.position().parse_move(word)?);
+        game.play(read(game.position(), word)?);
     }
     Ok(game)
 }

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::notation::Notation;
 use crate::{Heuristics, Position};
 
 /// The name of a game, as configs, records and the command line write it.
@@ -173,6 +174,8 @@ pub trait Variant: Copy + Eq + Debug + Default + Send + Sync + 'static {
     const CHECKS_SPOIL_REPETITION: bool = false;
     /// How many checks a side may give since the last progress before further ones, and their answers, are left out of the no-progress count.
     const CHECKS_COUNTED: u32 = u32::MAX;
+    /// How it writes positions and moves, which protocols may write otherwise; `None`: in a form of its own that every protocol uses.
+    const TEXTS: Option<Notation> = None;
     /// Its positions.
     type Position: Heuristics;
 }

@@ -7,8 +7,8 @@ use rules::board::{Board, Move};
 use rules::notation::parse_game;
 use rules::variants::euroshogi::EuroShogi;
 use rules::variants::showgit::Showgit;
-use rules::variants::xiangqi::{UcciMove, Xiangqi, parse_ucci_move};
-use rules::{Game, NotationError, Position, Variant};
+use rules::variants::xiangqi::Xiangqi;
+use rules::{Dialect, Game, NotationError, Position, Variant};
 
 fn refused<T: Debug>(read: Result<T, NotationError>, text: &str, at: usize, problem: &str) {
     match read {
@@ -280,18 +280,14 @@ fn counters_of_texts() {
 #[test]
 fn ucci_moves() {
     let board = Board::<Xiangqi>::initial();
-    let mv = parse_ucci_move(&board, "h2e2").unwrap();
+    let read = |board: &Board<Xiangqi>, text| Dialect::Ucci.parse_move::<Xiangqi>(board, text);
+    let mv = read(&board, "h2e2").unwrap();
     assert_eq!(mv.to_string(), "h3e3");
-    assert_eq!(UcciMove(mv).to_string(), "h2e2");
-    let last = parse_ucci_move(&"R8/3k5/9/9/9/9/9/9/9/4K4 w".parse().unwrap(), "a9a8")
+    assert_eq!(Dialect::Ucci.move_text::<Xiangqi>(&board, mv), "h2e2");
+    let last = read(&"R8/3k5/9/9/9/9/9/9/9/4K4 w".parse().unwrap(), "a9a8")
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(last.to_string(), "a10a9");
-    refused(
-        parse_ucci_move(&board, "h2e10"),
-        "h2e10",
-        5,
-        "a rank from 0 to 9",
-    );
+    refused(read(&board, "h2e10"), "h2e10", 4, "a rank from 0 to 9");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::piece::{Kind, Naming};
 use super::position::Board;
 use super::tables::Tables;
 use super::worth::Worth;
+use crate::notation::Notation;
 use crate::outcome::{Outcome, Side};
 use crate::variant::{RuleOptions, Variant};
 
@@ -18,17 +19,6 @@ pub enum Promotion {
     Optional,
     /// Mandatory on a move that ends in the zone; on one that starts there too, unless the rule options leave that to the player.
     Mandatory,
-}
-
-/// How positions and moves are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// SFEN and USI: files from 9 to 1, ranks from `a`, hands in a field of their own, plies counted from 1.
-    Sfen,
-    /// FEN and UCI as Fairy-Stockfish writes them, hands in brackets behind the board.
-    FenWithHands,
-    /// FEN and UCI without hands; the fields after the side to move may be left out.
-    Fen,
 }
 
 /// A game on a grid: men, movements, start, and the rules that are not data.
@@ -58,7 +48,7 @@ pub trait Ruleset: Variant + Ord + Hash {
     /// Whether a game's count towards the no-progress rule begins with the count in the text of its start position.
     const COUNTS_FROM_TEXT: bool = false;
     /// How positions and moves are written.
-    const DIALECT: Dialect;
+    const NOTATION: Notation;
     /// The position in which a game starts.
     const START: &'static str;
 

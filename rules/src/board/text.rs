@@ -5,11 +5,11 @@ mod position;
 mod write;
 
 pub(super) use self::moves::{parse_move, write_move};
-pub(crate) use self::moves::{parse_ucci_move, write_ucci_move};
 pub(super) use self::position::parse_position;
 pub(super) use self::write::write_position;
 
-use super::ruleset::{Dialect, Ruleset};
+use super::ruleset::Ruleset;
+use crate::notation::Notation;
 
 /// Returns the kind with a letter, promoted or not.
 fn kind_of<R: Ruleset>(letter: char, promoted: bool) -> Option<u8> {
@@ -37,8 +37,8 @@ pub(super) fn square_names<R: Ruleset>() -> (Vec<String>, Vec<String>) {
     let (files, ranks) = (R::GRID.files, R::GRID.ranks);
     let letters = |count: usize| (b'a'..).take(count).map(|letter| char::from(letter).to_string());
     let numbers = |count: usize| (1..=count).rev().map(|number| number.to_string());
-    match R::DIALECT {
-        Dialect::Sfen => (numbers(files).collect(), letters(ranks).collect()),
-        Dialect::FenWithHands | Dialect::Fen => (letters(files).collect(), numbers(ranks).collect()),
+    match R::NOTATION {
+        Notation::Sfen => (numbers(files).collect(), letters(ranks).collect()),
+        Notation::FenWithHands | Notation::Fen => (letters(files).collect(), numbers(ranks).collect()),
     }
 }

@@ -10,7 +10,8 @@ mod worth;
 
 use crate::board::movement::{DIAGONAL, GOLD, KING, Movement, ORTHOGONAL, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Bitboard, Board, Dialect, Kind, Move, Naming, Promotion, Ruleset, Worth};
+use crate::board::{Bitboard, Board, Kind, Move, Naming, Promotion, Ruleset, Worth};
+use crate::notation::Notation;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::variant::{Chase, Declaration, Grid, RuleOptions, Variant, VariantId, ZoneStart};
 
@@ -31,6 +32,7 @@ impl Variant for EuroShogi {
         zone_start_promotion: ZoneStart::Mandatory,
     };
     const PERPETUAL_CHECK_LOSES: bool = true;
+    const TEXTS: Option<Notation> = Some(Self::NOTATION);
     type Position = Board<Self>;
 }
 
@@ -112,7 +114,7 @@ impl Ruleset for EuroShogi {
     const PROMOTION: Promotion = Promotion::Mandatory;
     const ZONE_RANKS: usize = ZONE_RANKS;
     const KINGS_FACE: bool = false;
-    const DIALECT: Dialect = Dialect::FenWithHands;
+    const NOTATION: Notation = Notation::FenWithHands;
     const START: &'static str = "1nbgkgn1/1r4b1/pppppppp/8/8/PPPPPPPP/1B4R1/1NGKGBN1[] w - - 0 1";
 
     fn tables() -> &'static Tables {

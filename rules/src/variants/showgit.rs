@@ -15,7 +15,8 @@ mod worth;
 
 use crate::board::movement::{DIAGONAL, GOLD, KING, Movement, ORTHOGONAL, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Board, Dialect, Kind, Naming, Promotion, Ruleset, Worth};
+use crate::board::{Board, Kind, Naming, Promotion, Ruleset, Worth};
+use crate::notation::Notation;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position as _;
 use crate::variant::{Chase, Declaration, Grid, RuleOptions, Variant, VariantId, ZoneStart};
@@ -37,6 +38,7 @@ impl Variant for Showgit {
         zone_start_promotion: ZoneStart::Mandatory,
     };
     const PERPETUAL_CHECK_LOSES: bool = true;
+    const TEXTS: Option<Notation> = Some(Self::NOTATION);
     type Position = Board<Self>;
 }
 
@@ -129,7 +131,7 @@ impl Ruleset for Showgit {
     const PROMOTION: Promotion = Promotion::Optional;
     const ZONE_RANKS: usize = ZONE_RANKS;
     const KINGS_FACE: bool = false;
-    const DIALECT: Dialect = Dialect::Sfen;
+    const NOTATION: Notation = Notation::Sfen;
     const START: &'static str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
     fn tables() -> &'static Tables {

@@ -9,12 +9,10 @@ mod chase;
 mod names;
 mod worth;
 
-use std::fmt;
-
 use crate::board::movement::{DIAGONAL, Leap, Movement, ORTHOGONAL, Region, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Bitboard, Board, Dialect, Kind, Move, Naming, Promotion, Ruleset, Worth, text};
-use crate::notation::NotationError;
+use crate::board::{Bitboard, Board, Kind, Move, Naming, Promotion, Ruleset, Worth};
+use crate::notation::Notation;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position as _;
 use crate::variant::{Chase, Declaration, Grid, RuleOptions, Variant, VariantId, ZoneStart};
@@ -39,6 +37,7 @@ impl Variant for Xiangqi {
         zone_start_promotion: ZoneStart::Mandatory,
     };
     const PERPETUAL_CHECK_LOSES: bool = true;
+    const TEXTS: Option<Notation> = Some(Self::NOTATION);
     const CHECKS_SPOIL_REPETITION: bool = true;
     const CHECKS_COUNTED: u32 = 10;
     type Position = Board<Self>;
@@ -165,7 +164,7 @@ impl Ruleset for Xiangqi {
     const ZONE_RANKS: usize = 0;
     const KINGS_FACE: bool = true;
     const COUNTS_FROM_TEXT: bool = true;
-    const DIALECT: Dialect = Dialect::Fen;
+    const NOTATION: Notation = Notation::Fen;
     const START: &'static str =
         "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
@@ -215,22 +214,4 @@ pub fn cannot_mate(board: &Board<Xiangqi>, side: Side) -> bool {
     [HORSE, CHARIOT, CANNON, SOLDIER]
         .into_iter()
         .all(|movement| board.movers(movement, side).is_empty())
-}
-
-/// Reads a move as the UCCI protocol writes it, ranks from 0: `h2e2`. The move is legal in `board`.
-///
-/// # Errors
-/// Says which part of `text` is wrong, or that the move is not legal here.
-pub fn parse_ucci_move(board: &Board<Xiangqi>, text: &str) -> Result<Move<Xiangqi>, NotationError> {
-    text::parse_ucci_move(board, text)
-}
-
-/// A move that is written as the UCCI protocol writes it, ranks from 0.
-#[derive(Clone, Copy, Debug)]
-pub struct UcciMove(pub Move<Xiangqi>);
-
-impl fmt::Display for UcciMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        text::write_ucci_move(self.0, f)
-    }
 }

@@ -6,7 +6,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rules::Side;
-use rules::board::{Board, Dialect, Square};
+use rules::board::{Board, Square};
+use rules::notation::Notation;
 
 use crate::corpus::GridGame;
 
@@ -151,14 +152,14 @@ impl<R: GridGame> Placement<R> {
         let men = ranks.collect::<Vec<_>>().join("/");
         let hands = self.write_hands();
         let side = |first, second| if self.first { first } else { second };
-        match R::DIALECT {
-            Dialect::Sfen => format!(
+        match R::NOTATION {
+            Notation::Sfen => format!(
                 "{men} {} {} 1",
                 side('b', 'w'),
                 if hands.is_empty() { "-" } else { &hands }
             ),
-            Dialect::FenWithHands => format!("{men}[{hands}] {} - - 0 1", side('w', 'b')),
-            Dialect::Fen => format!("{men} {} - - 0 1", side('w', 'b')),
+            Notation::FenWithHands => format!("{men}[{hands}] {} - - 0 1", side('w', 'b')),
+            Notation::Fen => format!("{men} {} - - 0 1", side('w', 'b')),
         }
     }
 
@@ -168,9 +169,9 @@ impl<R: GridGame> Placement<R> {
             for &kind in R::HAND_ORDER {
                 let count = counts[kind as usize] as usize;
                 let letter = letter::<R>(kind as usize, first).to_string();
-                match (R::DIALECT, count) {
+                match (R::NOTATION, count) {
                     (_, 0) => (),
-                    (Dialect::Sfen, 2..) => write!(text, "{count}{letter}").unwrap(),
+                    (Notation::Sfen, 2..) => write!(text, "{count}{letter}").unwrap(),
                     _ => text.push_str(&letter.repeat(count)),
                 }
             }

@@ -7,8 +7,8 @@ use rules::notation::parse_game;
 use rules::variants::euroshogi::EuroShogi;
 use rules::variants::gufu::Gufu;
 use rules::variants::showgit::Showgit;
-use rules::variants::xiangqi::{UcciMove, Xiangqi, parse_ucci_move};
-use rules::{Game, Position as _, Variant as _, VariantId};
+use rules::variants::xiangqi::Xiangqi;
+use rules::{Dialect, Game, Position as _, Variant as _, VariantId};
 
 use crate::budget::hold;
 use crate::corpus::{Tested, lines};
@@ -135,9 +135,9 @@ fn moves_in_ucci_are_read_as_they_are_written() {
     hold(file!(), 150, &walks::<Xiangqi>(120), |(start, picks)| {
         let game = walk::<Xiangqi>(&start, (Xiangqi::OPTIONS, WANDERING), &picks);
         for mv in legal(game.position()) {
-            let text = UcciMove(mv).to_string();
+            let text = Dialect::Ucci.move_text::<Xiangqi>(game.position(), mv);
             prop_assert_eq!(
-                parse_ucci_move(game.position(), &text),
+                Dialect::Ucci.parse_move::<Xiangqi>(game.position(), &text),
                 Ok(mv),
                 "{}",
                 game.position()
@@ -151,8 +151,9 @@ fn moves_in_ucci_are_read_as_they_are_written() {
     );
     hold(file!(), 1_000, &texts, |(text, edits)| {
         let text = edited(text, &edits);
-        if let Ok(mv) = parse_ucci_move(&Board::initial(), &text) {
-            prop_assert_eq!(UcciMove(mv).to_string(), text);
+        let start = Board::initial();
+        if let Ok(mv) = Dialect::Ucci.parse_move::<Xiangqi>(&start, &text) {
+            prop_assert_eq!(Dialect::Ucci.move_text::<Xiangqi>(&start, mv), text);
         }
         Ok(())
     });

@@ -5,8 +5,9 @@ use crate::board::bitboard::Bitboard;
 use crate::board::grid::Square;
 use crate::board::moves::Move;
 use crate::board::piece::{NO_PIECE, Piece};
-use crate::board::ruleset::{Dialect, Ruleset};
+use crate::board::ruleset::Ruleset;
 use crate::board::safety;
+use crate::notation::Notation;
 use crate::outcome::Side;
 
 impl<R: Ruleset> Board<R> {
@@ -111,7 +112,7 @@ impl<R: Ruleset> Board<R> {
         } else {
             (self.quiet + 1).min(MOST_COUNTED)
         };
-        let counts = matches!(R::DIALECT, Dialect::Sfen) || self.to_move == Side::Second;
+        let counts = matches!(R::NOTATION, Notation::Sfen) || self.to_move == Side::Second;
         self.number = (self.number + u32::from(counts)).min(MOST_COUNTED);
     }
 }

@@ -8,30 +8,21 @@ use super::kind_of;
 use crate::board::grid::Square;
 use crate::board::moves::Move;
 use crate::board::position::Board;
-use crate::board::ruleset::{Dialect, Ruleset};
-use crate::notation::NotationError;
+use crate::board::ruleset::Ruleset;
+use crate::notation::{Notation, NotationError};
 use crate::position::Position as _;
 
 /// Writes a move in the game's own notation.
 pub(in crate::board) fn write_move<R: Ruleset>(mv: Move<R>, f: &mut Formatter<'_>) -> fmt::Result {
-    write_with::<R>(mv, 1, f)
-}
-
-/// Writes a move as UCCI does: ranks from 0.
-pub(crate) fn write_ucci_move<R: Ruleset>(mv: Move<R>, f: &mut Formatter<'_>) -> fmt::Result {
-    write_with::<R>(mv, 0, f)
-}
-
-fn write_with<R: Ruleset>(mv: Move<R>, lowest_rank: usize, f: &mut Formatter<'_>) -> fmt::Result {
     match (mv.from(), mv.dropped()) {
-        (Some(from), _) => write_square::<R>(from, lowest_rank, f)?,
+        (Some(from), _) => write_square::<R>(from, f)?,
         (None, kind) => {
             let kind = &R::KINDS[kind.unwrap_or_default() as usize];
             f.write_char(char::from(kind.letter))?;
             f.write_char(drop_sign::<R>())?;
         }
     }
-    write_square::<R>(mv.to(), lowest_rank, f)?;
+    write_square::<R>(mv.to(), f)?;
     if mv.promotes() {
         f.write_char('+')?;
     }
@@ -39,26 +30,22 @@ fn write_with<R: Ruleset>(mv: Move<R>, lowest_rank: usize, f: &mut Formatter<'_>
 }
 
 const fn drop_sign<R: Ruleset>() -> char {
-    match R::DIALECT {
-        Dialect::Sfen => '*',
-        Dialect::FenWithHands | Dialect::Fen => '@',
+    match R::NOTATION {
+        Notation::Sfen => '*',
+        Notation::FenWithHands | Notation::Fen => '@',
     }
 }
 
-fn write_square<R: Ruleset>(
-    square: Square,
-    lowest_rank: usize,
-    f: &mut Formatter<'_>,
-) -> fmt::Result {
+fn write_square<R: Ruleset>(square: Square, f: &mut Formatter<'_>) -> fmt::Result {
     let (file, rank) = (square.file(R::GRID), square.rank(R::GRID));
-    match R::DIALECT {
-        Dialect::Sfen => {
+    match R::NOTATION {
+        Notation::Sfen => {
             let letter = char::from(b'a' + (R::GRID.ranks - 1 - rank) as u8);
             write!(f, "{}{letter}", R::GRID.files - file)
         }
-        Dialect::FenWithHands | Dialect::Fen => {
+        Notation::FenWithHands | Notation::Fen => {
             let letter = char::from(b'a' + file as u8);
-            write!(f, "{letter}{}", rank + lowest_rank)
+            write!(f, "{letter}{}", rank + 1)
         }
     }
 }
@@ -68,27 +55,10 @@ pub(in crate::board) fn parse_move<R: Ruleset>(
     board: &Board<R>,
     text: &str,
 ) -> Result<Move<R>, NotationError> {
-    parse_with(board, text, 1)
-}
-
-/// Reads a move as UCCI writes it: ranks from 0. It must be legal.
-pub(crate) fn parse_ucci_move<R: Ruleset>(
-    board: &Board<R>,
-    text: &str,
-) -> Result<Move<R>, NotationError> {
-    parse_with(board, text, 0)
-}
-
-fn parse_with<R: Ruleset>(
-    board: &Board<R>,
-    text: &str,
-    lowest_rank: usize,
-) -> Result<Move<R>, NotationError> {
     let mut reader = Reader {
         text,
         chars: text.chars().peekable(),
         at: 1,
-        lowest_rank,
     };
     let mv = reader.read::<R>()?;
     let mut legal = Vec::new();
@@ -109,7 +79,6 @@ struct Reader<'a> {
     text: &'a str,
     chars: Peekable<Chars<'a>>,
     at: usize,
-    lowest_rank: usize,
 }
 
 impl Reader<'_> {
@@ -153,7 +122,7 @@ impl Reader<'_> {
 
     fn square<R: Ruleset>(&mut self) -> Result<Square, NotationError> {
         let grid = R::GRID;
-        if R::DIALECT == Dialect::Sfen {
+        if R::NOTATION == Notation::Sfen {
             let file = self.one_of('1', grid.files, "file")?;
             let rank = self.one_of('a', grid.ranks, "rank")?;
             return Ok(Square::at(
@@ -181,24 +150,23 @@ impl Reader<'_> {
 
     /// Reads a rank in digits, as many as make a rank of the board, without leading zeros.
     fn rank_number(&mut self, ranks: usize) -> Result<usize, NotationError> {
-        let highest = ranks - 1 + self.lowest_rank;
-        let expected = format!("a rank from {} to {highest}", self.lowest_rank);
+        let expected = format!("a rank from 1 to {ranks}");
         let Some(first) = self.chars.peek().and_then(|digit| digit.to_digit(10)) else {
             return Err(self.expected(&expected));
         };
         let mut number = first as usize;
-        if number > highest || number < self.lowest_rank {
+        if number > ranks || number == 0 {
             return Err(self.expected(&expected));
         }
         self.next();
         if let Some(second) = self.chars.peek().and_then(|digit| digit.to_digit(10)) {
             number = number * 10 + second as usize;
-            if first == 0 || number > highest {
+            if number > ranks {
                 return Err(self.expected(&expected));
             }
             self.next();
         }
-        Ok(number - self.lowest_rank)
+        Ok(number - 1)
     }
 
     fn next(&mut self) {

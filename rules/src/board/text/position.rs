@@ -8,8 +8,8 @@ use crate::board::grid::Square;
 use crate::board::hand::Hand;
 use crate::board::piece::Piece;
 use crate::board::position::{Board, MOST_COUNTED};
-use crate::board::ruleset::{Dialect, Ruleset};
-use crate::notation::NotationError;
+use crate::board::ruleset::Ruleset;
+use crate::notation::{Notation, NotationError};
 use crate::outcome::Side;
 use crate::position::Position as _;
 
@@ -21,9 +21,9 @@ pub(in crate::board) fn parse_position<R: Ruleset>(text: &str) -> Result<Board<R
         fields.push(Field { text: field, at });
         at += field.chars().count() + 1;
     }
-    let parsed = match R::DIALECT {
-        Dialect::Sfen => Parser::<R>::sfen(&fields),
-        Dialect::FenWithHands | Dialect::Fen => Parser::<R>::fen(&fields),
+    let parsed = match R::NOTATION {
+        Notation::Sfen => Parser::<R>::sfen(&fields),
+        Notation::FenWithHands | Notation::Fen => Parser::<R>::fen(&fields),
     };
     parsed.map_err(|problem| NotationError::new("position", text, problem.at, problem.text))
 }
@@ -80,14 +80,14 @@ impl<R: Ruleset> Parser<R> {
     }
 
     fn fen(fields: &[Field<'_>]) -> Parsed<Board<R>> {
-        let least = if R::DIALECT == Dialect::Fen { 2 } else { 6 };
+        let least = if R::NOTATION == Notation::Fen { 2 } else { 6 };
         if fields.len() < least || fields.len() > 6 {
             let wanted = "6 fields (men, side to move, `-`, `-`, plies, moves)";
             return Err(count_problem(fields, wanted));
         }
         let (men, side) = (fields[0], fields[1]);
         let mut parser = Self::new(side, ["w", "b"])?;
-        let men = if R::DIALECT == Dialect::FenWithHands {
+        let men = if R::NOTATION == Notation::FenWithHands {
             parser.bracket_hands(men)?
         } else {
             men

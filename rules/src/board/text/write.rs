@@ -4,7 +4,8 @@ use std::fmt::{Formatter, Result, Write as _};
 
 use crate::board::grid::Square;
 use crate::board::position::Board;
-use crate::board::ruleset::{Dialect, Ruleset};
+use crate::board::ruleset::Ruleset;
+use crate::notation::Notation;
 use crate::outcome::Side;
 use crate::position::Position as _;
 
@@ -15,14 +16,14 @@ pub(in crate::board) fn write_position<R: Ruleset>(
 ) -> Result {
     write_men(board, f)?;
     let first = board.side_to_move() == Side::First;
-    match R::DIALECT {
-        Dialect::Sfen => {
+    match R::NOTATION {
+        Notation::Sfen => {
             f.write_str(if first { " b " } else { " w " })?;
             write_sfen_hands(board, f)?;
             write!(f, " {}", board.number())
         }
-        Dialect::FenWithHands | Dialect::Fen => {
-            if R::DIALECT == Dialect::FenWithHands {
+        Notation::FenWithHands | Notation::Fen => {
+            if R::NOTATION == Notation::FenWithHands {
                 write_bracket_hands(board, f)?;
             }
             let side = if first { 'w' } else { 'b' };
