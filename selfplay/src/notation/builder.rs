@@ -8,7 +8,6 @@ use crate::transcript::{Ending, Heading, Note, Transcript};
 #[derive(Debug)]
 pub(super) struct Builder<V: Variant> {
     pub(super) heading: Heading,
-    pub(super) options: RuleOptions,
     pub(super) game: Game<V>,
     pub(super) ending: Option<Ending>,
     notes: Vec<Note>,
@@ -18,7 +17,6 @@ impl<V: Variant> Builder<V> {
     pub(super) fn new(heading: Heading, position: V::Position, options: RuleOptions) -> Self {
         Self {
             heading,
-            options,
             game: Game::from_position(position, options),
             ending: None,
             notes: Vec::new(),

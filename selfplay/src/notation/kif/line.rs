@@ -3,7 +3,7 @@
 use rules::Side;
 
 /// What a line is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Line<'a> {
     /// Nothing, a remark for programs, a bookmark, or an ornament.
     Empty,

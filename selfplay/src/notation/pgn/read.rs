@@ -130,7 +130,7 @@ fn clock(text: &str) -> Option<f64> {
 }
 
 /// The tags of a game with their lines.
-struct Tags<'a>(Vec<(&'a str, &'a str, usize)>, usize);
+struct Tags<'a>(Vec<(&'a str, &'a str, usize)>);
 
 impl<'a> Tags<'a> {
     fn new(tokens: &'a [Token]) -> Self {
@@ -138,10 +138,7 @@ impl<'a> Tags<'a> {
             TokenKind::Tag(name, value) => Some((name.as_str(), value.as_str(), token.line)),
             _ => None,
         };
-        Self(
-            tokens.iter().filter_map(tag).collect(),
-            tokens.first().map_or(1, |token| token.line),
-        )
+        Self(tokens.iter().filter_map(tag).collect())
     }
 
     fn get(&self, wanted: &str) -> Option<(&'a str, usize)> {
