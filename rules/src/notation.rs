@@ -71,7 +71,7 @@ pub fn parse_game<V: Variant>(text: &str, options: RuleOptions) -> Result<Game<V
         start.parse()?
     };
     let game = Game::<V>::from_position(position, options);
-    play_moves(game, moves, |position, word| position.parse_move(word))
+    play_moves(game, moves, Position::parse_move)
 }
 
 /// Returns the number of the move pair, from 1, that a position's own text says is to be played.

@@ -22,7 +22,7 @@ pub use fastchess::FastchessReport;
 pub use openings::{Balance, Openings};
 pub use pairs::{PairCounts, Tally};
 pub use rating::{Encounter, Pairing, Rating, RatingConfig, RatingError, next_pairing, rate};
-pub use result::{MatchGame, MatchResult};
+pub use result::{Faults, MatchGame, MatchResult};
 pub use sequential::SequentialMatch;
 pub use sprt::{Sprt, SprtError, SprtModel, SprtVerdict};
 

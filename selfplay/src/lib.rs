@@ -20,7 +20,7 @@ pub use evaluator::{
     EvaluatorError, Leaf, RolloutEvaluator, UniformEvaluator,
 };
 pub use lockstep::search_all;
-pub use players::{Choice, Player, Turn};
+pub use players::{Act, Choice, Fault, Forfeit, Player, Turn};
 pub use pool::{
     CapsConfig, ForksConfig, GameNotes, OpeningsConfig, Pool, PoolObserver, PoolReport, Reservoir,
     ResignConfig, SelfplayConfig, SlotState, SurpriseConfig, TemperatureConfig,

@@ -2,15 +2,18 @@
 
 pub mod alphabeta;
 mod exact;
+pub mod outside;
 mod random;
 mod searcher;
 
 pub use alphabeta::{AlphaBeta, AlphaBetaConfig, Limits};
 pub use exact::ExactPlayer;
+pub use outside::{EngineLimit, EngineLog, OutsideConfig, OutsidePlayer};
 pub use random::RandomPlayer;
 pub use searcher::SearchPlayer;
 
 use rules::{Game, MoveOf, Variant, Wdl};
+use serde::{Deserialize, Serialize};
 
 use crate::evaluator::EvaluatorError;
 
@@ -24,12 +27,64 @@ pub struct Turn<'a, V: Variant> {
 }
 
 /// What a player does in a turn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Choice<M> {
-    /// A legal move.
-    pub mv: M,
+    /// What it does.
+    pub act: Act<M>,
     /// What the player thinks of the position before it, from its own side, if it thinks anything of it.
     pub wdl: Option<Wdl>,
+}
+
+/// A move, or another way to end a turn, which ends the game with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act<M> {
+    /// A legal move.
+    Move(M),
+    /// The player gives up.
+    Resign,
+    /// The player says that it has won by a declaration; the match looks whether its rules say so too.
+    Declare,
+    /// The player cannot go on.
+    Forfeit(Forfeit),
+}
+
+/// Why a player lost a game that the rules had not ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forfeit {
+    /// What it did.
+    pub fault: Fault,
+    /// The same for people, with what the player said.
+    pub said: String,
+}
+
+/// What a player can do wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// It went away.
+    Crash,
+    /// It did not answer in time.
+    Timeout,
+    /// Its answer is no legal move.
+    IllegalMove,
+}
+
+impl<M> Choice<M> {
+    /// Makes a choice of a legal move.
+    pub const fn of(mv: M, wdl: Option<Wdl>) -> Self {
+        Self {
+            act: Act::Move(mv),
+            wdl,
+        }
+    }
+
+    /// Returns the move, if the choice is one.
+    pub fn mv(&self) -> Option<&M> {
+        match &self.act {
+            Act::Move(mv) => Some(mv),
+            _ => None,
+        }
+    }
 }
 
 /// Chooses moves, on the thread that asks or in its rayon pool. The choice depends on the player's seed, the game and its number, not on which games are asked

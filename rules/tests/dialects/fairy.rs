@@ -2,7 +2,8 @@
 //! list the same moves.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -129,8 +130,9 @@ fn compare<V: Variant>(program: &PathBuf, dialect: Dialect, games: &[Game<V>]) {
             dialect.position_word(),
             dialect.position_text::<V>(game.position()),
         );
-        commands += &format!("position {word} {text}\nd\ngo perft 1\n");
-        commands += &format!("position {}\nd\ngo perft 1\n", dialect.game_text(game));
+        writeln!(commands, "position {word} {text}\nd\ngo perft 1").unwrap();
+        let text = dialect.game_text(game);
+        writeln!(commands, "position {text}\nd\ngo perft 1").unwrap();
     }
     commands += "quit\n";
     let shown = shown(&answers(program, commands));

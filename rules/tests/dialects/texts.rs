@@ -89,7 +89,7 @@ fn fen_is_read_as_other_programs_write_it() {
 fn without_numbers(text: &str) -> String {
     let mut fields: Vec<String> = text.split(' ').map(str::to_owned).collect();
     if fields.len() == 6 {
-        fields[4] = "0".to_owned();
+        "0".clone_into(&mut fields[4]);
     } else if fields[0].matches('/').count() == 8 {
         let ply: u32 = fields[3].parse().unwrap();
         let second = u32::from(fields[1] == "w");

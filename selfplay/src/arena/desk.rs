@@ -8,13 +8,13 @@ use std::collections::HashSet;
 use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use rules::{Game, Outcome, Position, RuleOptions, Variant};
+use rules::{Game, MoveOf, Outcome, Position, Reason, RuleOptions, Variant};
 
 use super::adjudication::{Adjudication, Values};
 use super::openings::Openings;
 use super::result::{MatchGame, side_of_a};
 use crate::evaluator::EvaluatorError;
-use crate::players::{Player, Turn};
+use crate::players::{Act, Choice, Fault, Forfeit, Player, Turn};
 
 /// The games of a match under way.
 pub(super) struct Desk<V: Variant> {
@@ -63,6 +63,7 @@ struct Board<V: Variant> {
     game: Game<V>,
     values: Values,
     outcome: Option<Outcome>,
+    forfeit: Option<Forfeit>,
 }
 
 enum Work<V: Variant> {
@@ -156,6 +157,7 @@ impl<V: Variant> Desk<V> {
             game: game.clone(),
             values: Values::default(),
             outcome: None,
+            forfeit: None,
         };
         Ok(self.plan.games(pair).map(board).collect())
     }
@@ -169,15 +171,7 @@ impl<V: Variant> Desk<V> {
         let choices = player.choose(&turns)?;
         let mut legal = Vec::new();
         for (board, choice) in boards.iter_mut().zip(choices) {
-            let mover = board.game.position().side_to_move();
-            board.game.play(choice.mv);
-            board.game.legal_moves(&mut legal);
-            let value = choice.wdl.map(rules::Wdl::value);
-            let ply = board.game.ply();
-            let ended = board
-                .values
-                .add(&self.plan.adjudication, (mover, value), ply);
-            board.outcome = board.game.outcome(&legal).or(ended);
+            board.take(choice, &self.plan.adjudication, &mut legal);
         }
         Ok(boards)
     }
@@ -238,6 +232,39 @@ impl<V: Variant> Board<V> {
         }
     }
 
+    /// Does what the player to move chose.
+    fn take(
+        &mut self,
+        choice: Choice<MoveOf<V>>,
+        adjudication: &Adjudication,
+        legal: &mut Vec<MoveOf<V>>,
+    ) {
+        let mover = self.game.position().side_to_move();
+        let lost = |reason| Some(Outcome::win(mover.other(), reason));
+        match choice.act {
+            Act::Move(mv) => {
+                self.game.play(mv);
+                self.game.legal_moves(legal);
+                let value = choice.wdl.map(rules::Wdl::value);
+                let ended = (self.values).add(adjudication, (mover, value), self.game.ply());
+                self.outcome = self.game.outcome(legal).or(ended);
+            }
+            Act::Resign => self.outcome = lost(Reason::Resignation),
+            Act::Declare => {
+                let declared = self.game.position().declaration(self.game.options());
+                self.outcome = declared.or_else(|| lost(Reason::Forfeit));
+                self.forfeit = declared.is_none().then(|| Forfeit {
+                    fault: Fault::IllegalMove,
+                    said: "declared a win that the rules do not give it".to_owned(),
+                });
+            }
+            Act::Forfeit(forfeit) => {
+                self.outcome = lost(Reason::Forfeit);
+                self.forfeit = Some(forfeit);
+            }
+        }
+    }
+
     fn finished(&self) -> Option<MatchGame> {
         self.outcome.map(|outcome| MatchGame {
             number: self.number,
@@ -245,6 +272,7 @@ impl<V: Variant> Board<V> {
             opening_plies: self.opening_plies,
             moves: self.game.moves().iter().map(|&mv| mv.into()).collect(),
             outcome,
+            forfeit: self.forfeit.clone(),
         })
     }
 }

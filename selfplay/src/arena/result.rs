@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rules::{Outcome, Side};
+use rules::{Outcome, Reason, Side};
+use serde::Serialize;
 
 use super::pairs::Tally;
+use crate::players::{Fault, Forfeit};
 
 /// A finished game of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,28 @@ pub struct MatchGame {
     pub moves: Vec<u16>,
     /// How it ended.
     pub outcome: Outcome,
+    /// What the loser did wrong, if the game ended by [`Reason::Forfeit`].
+    pub forfeit: Option<Forfeit>,
+}
+
+/// How often a player gave up, and what it did wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Faults {
+    /// Games in which it went away.
+    pub crashes: u64,
+    /// Games in which it did not answer in time.
+    pub timeouts: u64,
+    /// Games in which its answer was no legal move.
+    pub illegal_moves: u64,
+    /// Games that it gave up, which is no fault.
+    pub resignations: u64,
+}
+
+impl Faults {
+    /// Returns how many games the player lost by what it did wrong.
+    pub const fn forfeits(&self) -> u64 {
+        self.crashes + self.timeouts + self.illegal_moves
+    }
 }
 
 impl MatchGame {
@@ -95,6 +119,25 @@ impl MatchResult {
             *counts.entry(game.outcome.reason.name()).or_default() += 1;
         }
         counts
+    }
+
+    /// Returns what player A, and player B, did wrong.
+    pub fn faults(&self) -> [Faults; 2] {
+        let mut faults = [Faults::default(); 2];
+        for game in &self.games {
+            let loser = game.outcome.winner.map(Side::other);
+            let faults = &mut faults[usize::from(loser != Some(game.side_of_a()))];
+            match (game.outcome.reason, &game.forfeit) {
+                (Reason::Resignation, _) => faults.resignations += 1,
+                (_, Some(forfeit)) => match forfeit.fault {
+                    Fault::Crash => faults.crashes += 1,
+                    Fault::Timeout => faults.timeouts += 1,
+                    Fault::IllegalMove => faults.illegal_moves += 1,
+                },
+                _ => {}
+            }
+        }
+        faults
     }
 
     fn distinct(&self, plies: impl Fn(&MatchGame) -> usize) -> usize {

@@ -107,20 +107,14 @@ impl<V: Variant> AlphaBeta<V> {
         // In a random order the first of the best is a random one of them.
         moves.shuffle(&mut rng);
         if moves.len() == 1 || self.config.random > 0.0 && rng.random_bool(self.config.random) {
-            return Choice {
-                mv: moves[0],
-                wdl: None,
-            };
+            return Choice::of(moves[0], None);
         }
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut searcher = waiting.unwrap_or_else(|| Searcher::new(self.config.table_bits));
         let found = searcher.search(turn.game, &moves, self.config.limits);
         idle().push(searcher);
-        Choice {
-            mv: found.line[0],
-            wdl: Some(chances(found.value)),
-        }
+        Choice::of(found.line[0], Some(chances(found.value)))
     }
 }
 

@@ -39,14 +39,12 @@ impl<V: Variant> Player<V> for ExactPlayer<V> {
                 turn.game.ply() as u64,
             );
             let sign = self.solution.value(turn.game.position()).map(Exact::sign);
-            Choice {
-                mv: best[rng.random_range(0..best.len())],
-                wdl: sign.map(|sign| match sign {
-                    1 => Wdl::WIN,
-                    0 => Wdl::DRAW,
-                    _ => Wdl::LOSS,
-                }),
-            }
+            let wdl = sign.map(|sign| match sign {
+                1 => Wdl::WIN,
+                0 => Wdl::DRAW,
+                _ => Wdl::LOSS,
+            });
+            Choice::of(best[rng.random_range(0..best.len())], wdl)
         };
         Ok(turns.iter().map(choose).collect())
     }

@@ -31,10 +31,7 @@ impl<V: Variant> Player<V> for RandomPlayer {
                 turn.number,
                 turn.game.ply() as u64,
             );
-            Choice {
-                mv: legal[rng.random_range(0..legal.len())],
-                wdl: None,
-            }
+            Choice::of(legal[rng.random_range(0..legal.len())], None)
         };
         Ok(turns.iter().map(choose).collect())
     }

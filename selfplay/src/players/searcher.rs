@@ -63,10 +63,7 @@ impl<V: Variant> Player<V> for SearchPlayer<V> {
         drive(&mut searches, self.evaluator.as_mut(), |_, _| true)?;
         let choice = |search: &mut Search<V>| {
             let report = search.report();
-            Choice {
-                mv: report.mv,
-                wdl: Some(report.root),
-            }
+            Choice::of(report.mv, Some(report.root))
         };
         Ok(searches.iter_mut().map(choice).collect())
     }
