@@ -36,7 +36,7 @@ pub mod ruleset;
 pub(crate) mod safety;
 mod slide;
 pub mod tables;
-mod text;
+pub(crate) mod text;
 pub mod worth;
 
 pub use bitboard::Bitboard;

@@ -1,9 +1,11 @@
 //! Texts of positions and moves: SFEN and USI, FEN and UCI.
 
+mod explain;
 mod moves;
 mod position;
 mod write;
 
+pub(crate) use self::explain::why_illegal;
 pub(super) use self::moves::{parse_move, write_move};
 pub(super) use self::position::parse_position;
 pub(super) use self::write::write_position;

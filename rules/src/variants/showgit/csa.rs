@@ -5,6 +5,7 @@
 
 use super::Showgit;
 use super::draft::{self, Draft};
+use crate::board::text::why_illegal;
 use crate::board::{Board, Move, Piece, Ruleset, Square};
 use crate::notation::NotationError;
 use crate::outcome::Side;
@@ -74,8 +75,7 @@ pub fn parse_move(board: &Board<Showgit>, text: &str) -> Result<Move<Showgit>, N
     if legal.contains(&mv) {
         return Ok(mv);
     }
-    let check = if board.in_check() { " (in check)" } else { "" };
-    Err(error(1, &format!("not legal in `{board}`{check}")))
+    Err(error(1, &why_illegal(board, mv)))
 }
 
 /// Tells whether the man on a square promotes if it is of `kind` after its move.

@@ -9,6 +9,7 @@ pub use self::board::{BoardReader, write_board};
 
 use super::Showgit;
 use super::draft;
+use crate::board::text::why_illegal;
 use crate::board::{Board, Move, Ruleset, Square};
 use crate::notation::NotationError;
 use crate::position::Position as _;
@@ -178,9 +179,7 @@ pub fn parse_move(
     if legal.contains(&mv) {
         return Ok(mv);
     }
-    let check = if board.in_check() { " (in check)" } else { "" };
-    let problem = format!("not legal in `{board}`{check}");
-    Err(NotationError::new("move", text, 1, problem))
+    Err(NotationError::new("move", text, 1, why_illegal(board, mv)))
 }
 
 struct Reader<'a> {
