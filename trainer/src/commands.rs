@@ -3,10 +3,12 @@
 pub mod analyse;
 pub mod bench;
 pub mod config;
+pub mod convert;
 pub mod diagnose;
 pub mod ladder;
 pub mod match_players;
 pub mod perft;
+pub mod play;
 pub mod replay;
 pub mod solve;
 pub mod train;

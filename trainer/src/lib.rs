@@ -28,6 +28,7 @@ pub mod output;
 mod player_spec;
 pub mod progress;
 mod rated_matches;
+mod records;
 pub mod replay;
 mod retention;
 mod rule_options;

@@ -6,6 +6,7 @@ use rules::{
 
 use super::{Claim, Ending, Heading, Note, Transcript};
 use crate::arena::MatchGame;
+use crate::players::Fault;
 use crate::record::{GameRecord, PlyKind, PlyRecord, RecordError};
 
 /// A transcript that cannot be a record of this program's own kind.
@@ -73,12 +74,19 @@ impl<V: Variant> Transcript<V> {
             round: format!("{}.{}", played.number / 2 + 1, played.number % 2 + 1),
             ..Heading::default()
         };
-        Ok(Self::new(
-            heading,
-            game,
-            Vec::new(),
-            Some(claim(played.outcome)),
-        ))
+        let notes = (played.values.iter())
+            .map(|&value| Note {
+                value,
+                seconds: None,
+            })
+            .collect();
+        let ending = match &played.forfeit {
+            Some(forfeit) if forfeit.fault == Fault::Timeout => {
+                Ending::claimed(played.outcome.winner, Claim::Time)
+            }
+            _ => claim(played.outcome),
+        };
+        Ok(Self::new(heading, game, notes, Some(ending)))
     }
 
     /// Makes a record of this program's own kind. It has no visits, so nothing can be learned from it: its plies are `forked`, taken over from

@@ -5,6 +5,7 @@ use rules::variants::showgit::Showgit;
 use rules::{Game, Outcome, Reason, Side, Variant, Wdl};
 use selfplay::notation::Format;
 use selfplay::transcript::{Claim, Ending, Heading};
+use selfplay::players::{Fault, Forfeit};
 use selfplay::{GameRecord, MatchGame, PlyKind, PlyRecord, Transcript};
 
 use super::{moves, play, read_one, rng};
@@ -102,10 +103,23 @@ fn a_game_of_a_match_names_its_players_by_side() {
         start: game.start().to_string(),
         opening_plies: 2,
         moves: game.moves().iter().map(|&mv| mv.into()).collect(),
+        values: vec![None, None, Some(0.5), None, Some(-0.25)],
         outcome: Outcome::draw(Reason::Adjudication),
+        forfeit: None,
     };
     let found = Transcript::<Gufu>::of_match(&played, ["A", "B"], Gufu::OPTIONS).unwrap();
     assert_eq!(found.heading.players, ["B", "A"]);
     assert_eq!(found.heading.round, "4.2");
     assert_eq!(found.game.moves(), game.moves());
+    assert_eq!((found.note(1).value, found.note(4).value), (None, Some(-0.25)));
+    let late = MatchGame {
+        outcome: Outcome::win(Side::First, Reason::Forfeit),
+        forfeit: Some(Forfeit {
+            fault: Fault::Timeout,
+            said: String::new(),
+        }),
+        ..played
+    };
+    let found = Transcript::<Gufu>::of_match(&late, ["A", "B"], Gufu::OPTIONS).unwrap();
+    assert_eq!(found.ending, Some(Ending::claimed(Some(Side::First), Claim::Time)));
 }
