@@ -26,7 +26,12 @@ fn a_board_is_drawn_from_the_far_side_and_turns() {
     assert_eq!(diagram.ranks.concat(), "abcdefghi");
     let first = diagram.rows[0][0].man.as_ref().unwrap();
     assert_eq!(
-        (first.letters.as_str(), first.kanji, first.word.as_str(), first.owner),
+        (
+            first.letters.as_str(),
+            first.kanji,
+            first.word.as_str(),
+            first.owner
+        ),
         ("l", '香', "LIMA", Some(Side::Second))
     );
     let turned = diagram.clone().turned();
@@ -49,7 +54,8 @@ fn kinds_have_names_and_hands_counts() {
         .iter()
         .map(|held| {
             let men = held.men.iter();
-            men.map(|(man, count)| format!("{count}{}", man.letters)).collect()
+            men.map(|(man, count)| format!("{count}{}", man.letters))
+                .collect()
         })
         .collect();
     assert_eq!(hands, ["2P", "1b2p"]);
@@ -58,7 +64,10 @@ fn kinds_have_names_and_hands_counts() {
     let kanji = |row: usize, column: usize| xiangqi.rows[row][column].man.as_ref().unwrap().kanji;
     assert_eq!((kanji(0, 4), kanji(9, 4), kanji(6, 0)), ('將', '帥', '兵'));
     let european = <EuroShogi as Variant>::Position::initial().diagram();
-    assert_eq!(european.files.concat() + &european.ranks.concat(), "abcdefgh87654321");
+    assert_eq!(
+        european.files.concat() + &european.ranks.concat(),
+        "abcdefgh87654321"
+    );
 }
 
 #[test]
@@ -80,7 +89,10 @@ fn shared_pieces_belong_to_nobody_and_face_somewhere() {
     assert_eq!(diagram.hands[0].men[0].0.letters, "W");
     // Turned, what faced the top faces the bottom.
     let turned = diagram.turned();
-    assert_eq!(turned.rows[2][0].man.as_ref().unwrap().arrow, Some(Arrow::Down));
+    assert_eq!(
+        turned.rows[2][0].man.as_ref().unwrap().arrow,
+        Some(Arrow::Down)
+    );
 }
 
 #[test]
@@ -100,7 +112,10 @@ fn a_step_says_what_goes_from_where_to_where() {
     let gufu = position::<Gufu>(".K^/S<k</.. b W 7");
     let turn = gufu.step(gufu.parse_move("S:2b").unwrap());
     assert_eq!(gufu.diagram().square_name(turn.from.unwrap()), "2b");
-    assert_eq!((turn.from, turn.man.arrow), (Some(turn.to), Some(Arrow::Left)));
+    assert_eq!(
+        (turn.from, turn.man.arrow),
+        (Some(turn.to), Some(Arrow::Left))
+    );
 }
 
 fn refused<V: Variant>(text: &str, mv: &str, why: &str) {
@@ -111,24 +126,60 @@ fn refused<V: Variant>(text: &str, mv: &str, why: &str) {
 #[test]
 fn an_illegal_move_is_explained() {
     for (text, mv, why) in [
-        ("4k4/9/9/9/4r4/4G4/9/9/4K4 b - 1", "5f6f", "the own king would be attacked"),
+        (
+            "4k4/9/9/9/4r4/4G4/9/9/4K4 b - 1",
+            "5f6f",
+            "the own king would be attacked",
+        ),
         ("4k4/9/9/9/9/4G4/9/9/4K4 b - 1", "5f5g+", "cannot promote"),
-        ("4k4/9/9/9/9/4G4/9/9/4K4 b - 1", "5f5c", "the man does not move so"),
-        ("4k4/9/9/9/9/4G4/9/9/4K4 b - 1", "5a5b", "the other player's"),
+        (
+            "4k4/9/9/9/9/4G4/9/9/4K4 b - 1",
+            "5f5c",
+            "the man does not move so",
+        ),
+        (
+            "4k4/9/9/9/9/4G4/9/9/4K4 b - 1",
+            "5a5b",
+            "the other player's",
+        ),
         ("4k4/9/9/9/9/4G4/9/9/4K4 b - 1", "1a1b", "nobody stands"),
-        ("4k4/9/9/9/9/9/9/4G4/4K4 b - 1", "5i5h", "a man of the same player"),
+        (
+            "4k4/9/9/9/9/9/9/4G4/4K4 b - 1",
+            "5i5h",
+            "a man of the same player",
+        ),
         ("4k4/8P/9/9/9/9/9/9/4K4 b - 1", "1b1a", "must promote"),
-        ("4k4/9/9/9/9/9/9/9/4K4 b - 1", "P*5e", "no such man is in hand"),
-        ("4k4/9/9/9/9/9/9/9/4K4 b P 1", "P*5a", "its square is occupied"),
+        (
+            "4k4/9/9/9/9/9/9/9/4K4 b - 1",
+            "P*5e",
+            "no such man is in hand",
+        ),
+        (
+            "4k4/9/9/9/9/9/9/9/4K4 b P 1",
+            "P*5a",
+            "its square is occupied",
+        ),
         ("4k4/9/9/9/9/9/9/9/4K4 b N 1", "N*1b", "could never move on"),
-        ("4k4/9/9/9/9/4P4/9/9/4K4 b P 1", "P*5d", "a second unpromoted pawn"),
+        (
+            "4k4/9/9/9/9/4P4/9/9/4K4 b P 1",
+            "P*5d",
+            "a second unpromoted pawn",
+        ),
         ("7lk/9/8S/9/9/9/9/7L1/8K b P 1", "P*1b", "may not mate"),
-        ("4k4/9/9/9/9/9/4r4/9/4K4 b P 1", "P*1e", "(in check): the own king"),
+        (
+            "4k4/9/9/9/9/9/4r4/9/4K4 b P 1",
+            "P*1e",
+            "(in check): the own king",
+        ),
     ] {
         refused::<Showgit>(text, mv, why);
     }
     refused::<EuroShogi>("4k3/8/8/R7/8/8/8/4K3[] w - - 0 1", "a5a6", "must promote");
-    refused::<Xiangqi>("4k4/9/9/9/4r4/9/9/9/4R4/4K4 w", "e2d2", "the own king would be attacked");
+    refused::<Xiangqi>(
+        "4k4/9/9/9/4r4/9/9/9/4R4/4K4 w",
+        "e2d2",
+        "the own king would be attacked",
+    );
     for (text, mv, why) in [
         ("../../.. b KkWS 1", "W*1a>N", "the setup drops a king each"),
         (".K^/../.. w kWS 2", "K*1a>N", "occupied"),

@@ -3,6 +3,7 @@
 //! This crate names no net and touches no file. A net reaches it as an [`Evaluator`]: one call for a batch of leaves.
 
 pub mod arena;
+pub mod compliance;
 pub mod evaluator;
 pub mod lockstep;
 pub mod notation;

@@ -148,6 +148,11 @@ pub(crate) fn analyse<V: Variant>(
         PlayerSpec::AlphaBeta(config) => Ok(baseline::analyse(config, question, &legal)),
         PlayerSpec::Rung(number) => analyse(&ladder::rung(V::ID, *number)?, question, parts),
         PlayerSpec::Exact => exact::analyse(question, &legal, parts),
+        PlayerSpec::Engine(_) => {
+            bail!(
+                "an engine of its own shows its lines itself: ask net:CHECKPOINT, alphabeta, rollout or exact"
+            )
+        }
         PlayerSpec::Random => {
             bail!("player `random` does not think: ask net:CHECKPOINT, alphabeta, rollout or exact")
         }

@@ -1,6 +1,7 @@
 //! The command line: what can be typed, and the help that explains it.
 
 mod convert;
+mod engine_check;
 mod play;
 
 pub use convert::ConvertArgs;
@@ -10,6 +11,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rules::VariantId;
+
+pub use self::engine_check::{EngineCheckArgs, Protocol};
 
 /// Learn shogi-family games from nothing but their rules.
 ///
@@ -55,6 +58,8 @@ pub enum Command {
     /// Check a config, show it resolved, or print the schema of all keys.
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Hold an engine against its protocol: a list of what is right and wrong.
+    EngineCheck(EngineCheckArgs),
     /// Measure speeds on this machine.
     Bench(BenchArgs),
 }
@@ -91,6 +96,8 @@ pub struct MatchArgs {
     /// CHECKPOINT is a file, a run directory (its best net) or RUN@GENERATION. Alpha-beta is limited by any of `depth=N`, `nodes=N` and
     /// `ms=N`, and plays a share `random=P` of its moves at random; its table has 2^N entries by `table_bits=N`. A net also takes `root=gumbel|puct`, `considered=N`, `scale=X`, `c=X`,
     /// `variance_scale=X`, `lcb=X`, `mate_plies=0|1|3`, `leaves=N` and `temperature=T`; with `sims=0` it plays its first choice without a search.
+    /// An engine of its own is `usi:COMMAND`, `uci:COMMAND` or `ucci:COMMAND` with one of `nodes=N`, `depth=N`, `ms=N` and `clock=SECONDS+INCREMENT`;
+    /// `option.NAME=VALUE` sets an option, `timeout=SECONDS` is how long it may stay silent (60), and `log=FILE` gets its standard error.
     pub a: String,
     /// The opponent, written the same way.
     pub b: String,

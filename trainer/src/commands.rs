@@ -5,6 +5,7 @@ pub mod bench;
 pub mod config;
 pub mod convert;
 pub mod diagnose;
+pub mod engine_check;
 pub mod ladder;
 pub mod match_players;
 pub mod perft;

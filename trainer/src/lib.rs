@@ -25,6 +25,7 @@ pub mod metrics;
 mod net_evaluator;
 pub mod notice;
 pub mod output;
+mod outside_program;
 mod player_spec;
 pub mod progress;
 mod rated_matches;

@@ -39,6 +39,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Solve(args) => commands::solve::run(args),
         Command::Replay(command) => commands::replay::run(command),
         Command::Config(command) => commands::config::run(command),
+        Command::EngineCheck(args) => commands::engine_check::run(args),
         Command::Bench(args) => commands::bench::run(args),
     }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, bail, ensure};
 use rules::{Game, MoveOf, Outcome, Position as _, Reason, RuleOptions, Side, Variant, VariantId};
-use selfplay::MatchGame;
+use selfplay::{Forfeit, MatchGame};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -36,6 +36,8 @@ struct Line {
     values: Vec<Option<f32>>,
     winner: String,
     reason: Reason,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    forfeit: Option<Forfeit>,
 }
 
 impl MatchFile {
@@ -127,6 +129,7 @@ impl MatchFile {
             values: game.values.clone(),
             winner: game.outcome.winner.map_or("draw", Side::name).to_owned(),
             reason: game.outcome.reason,
+            forfeit: game.forfeit.clone(),
         };
         Ok(serde_json::to_string(&line)? + "\n")
     }
@@ -161,6 +164,15 @@ fn refuse_another_match(path: &Path, found: &str, expected: &str) -> Result<()> 
     }
 }
 
+/// Tells whether a game ended by something else than the rules.
+fn is_of_the_match(line: &Line) -> bool {
+    match line.reason {
+        Reason::Adjudication | Reason::Resignation => line.forfeit.is_none(),
+        Reason::Forfeit => line.forfeit.is_some(),
+        _ => false,
+    }
+}
+
 /// Reads a game and plays it by the rules.
 fn read_game<V: Variant>(line: &str, rules: RuleOptions) -> Result<MatchGame> {
     let line: Line = serde_json::from_str(line).context("not a game of a match")?;
@@ -179,7 +191,7 @@ fn read_game<V: Variant>(line: &str, rules: RuleOptions) -> Result<MatchGame> {
     game.legal_moves(&mut legal);
     let by_rules = game.outcome(&legal);
     ensure!(
-        by_rules == Some(outcome) || by_rules.is_none() && line.reason == Reason::Adjudication,
+        by_rules == Some(outcome) || by_rules.is_none() && is_of_the_match(&line),
         "game {} ends otherwise than it says",
         line.number
     );
@@ -195,6 +207,6 @@ fn read_game<V: Variant>(line: &str, rules: RuleOptions) -> Result<MatchGame> {
         moves: game.moves().iter().map(|&mv| mv.into()).collect(),
         values: line.values,
         outcome,
-        forfeit: None,
+        forfeit: line.forfeit,
     })
 }

@@ -1,9 +1,11 @@
 //! Players as the command line writes them, such as `net:runs/gufu?sims=64`, and how they are built.
 
+mod engine;
+mod options;
+
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use model::{Checkpoint, Device, Inference};
@@ -15,6 +17,8 @@ use selfplay::{
     Evaluator, GumbelConfig, Player, PuctConfig, RolloutEvaluator, RootKind, SearchConfig,
 };
 
+pub(crate) use self::engine::EngineSpec;
+use self::options::Options;
 use crate::dispatch::Parts;
 use crate::ladder;
 use crate::net_evaluator::{InferenceConfig, check_fit, evaluator};
@@ -45,6 +49,8 @@ pub(crate) enum PlayerSpec {
     Random,
     /// Perfect play of a solved game.
     Exact,
+    /// A program of its own.
+    Engine(EngineSpec),
 }
 
 /// Returns the search that players use in matches and evaluations unless told otherwise: the settings of the papers, no noise at
@@ -100,6 +106,9 @@ impl FromStr for PlayerSpec {
                 search: options.search(RootKind::Gumbel, 64)?,
                 temperature: options.take("temperature", 0.0)?,
             },
+            Some((protocol, command)) if EngineSpec::dialect(protocol).is_some() => {
+                Self::Engine(EngineSpec::read(protocol, command, &mut options)?)
+            }
             Some(("rung", number)) => Self::Rung(ladder::number(number)?),
             None if kind == "alphabeta" => Self::AlphaBeta(options.alphabeta()?),
             None if kind == "rollout" => Self::Rollout {
@@ -108,7 +117,7 @@ impl FromStr for PlayerSpec {
             None if kind == "random" => Self::Random,
             None if kind == "exact" => Self::Exact,
             _ => bail!(
-                "unknown player `{kind}` in `{text}`: expected net:CHECKPOINT, alphabeta, rollout, random, exact or rung:NUMBER"
+                "unknown player `{kind}` in `{text}`: expected net:CHECKPOINT, alphabeta, rollout, random, exact, rung:NUMBER, or an engine as usi:COMMAND, uci:COMMAND or ucci:COMMAND"
             ),
         };
         options.finish()?;
@@ -166,7 +175,7 @@ impl PlayerSpec {
     /// Builds the player.
     ///
     /// # Errors
-    /// If its checkpoint cannot be read or is of another game, or the game cannot be solved.
+    /// If its checkpoint cannot be read or is of another game, the game cannot be solved, or an engine does not work.
     pub(crate) fn build<V: Variant>(
         &self,
         parts: &Parts<V>,
@@ -190,6 +199,7 @@ impl PlayerSpec {
                 seed,
             )),
             Self::Random => Box::new(RandomPlayer::new(seed)),
+            Self::Engine(engine) => Box::new(engine.start::<V>()?),
             Self::Exact => match &parts.yardstick {
                 Some(yardstick) => Box::new(ExactPlayer::new(Arc::new((yardstick.solve)()), seed)),
                 None => bail!(
@@ -204,6 +214,7 @@ impl PlayerSpec {
         let search = match self {
             Self::Net { search, .. } | Self::Rollout { search } => search,
             Self::AlphaBeta(config) => return validate_alphabeta(config),
+            Self::Engine(engine) => return engine.validate(),
             _ => return Ok(()),
         };
         // 0 simulations play the evaluator's first choice; what else a search refuses, it refuses here too.
@@ -223,6 +234,7 @@ impl PlayerSpec {
 
 /// The greatest limits that a player may be given: beyond them, someone mistook the unit.
 const MOST_NODES: u64 = 1_000_000_000_000;
+/// A day.
 const MOST_MS: u128 = 86_400_000;
 /// A table of 2 GiB.
 const MOST_TABLE_BITS: u32 = 27;
@@ -258,114 +270,10 @@ fn validate_alphabeta(config: &AlphaBetaConfig) -> Result<()> {
     Ok(())
 }
 
-/// The `key=value` pairs behind the question mark, each to be taken once.
-struct Options<'a> {
-    player: &'a str,
-    pairs: Vec<(&'a str, &'a str)>,
-    known: Vec<&'static str>,
-}
-
-impl<'a> Options<'a> {
-    fn parse(player: &'a str, text: &'a str) -> Result<Self> {
-        let parts = text.split('&').filter(|part| !part.is_empty());
-        let pair = |part: &'a str| {
-            part.split_once('=').with_context(|| {
-                format!("player `{player}`: `{part}` is not of the form key=value")
-            })
-        };
-        let pairs = parts.map(pair).collect::<Result<_>>()?;
-        Ok(Self {
-            player,
-            pairs,
-            known: Vec::new(),
-        })
-    }
-
-    /// Takes the value of `key`, or `default` where it is not given.
-    fn take<T: FromStr>(&mut self, key: &'static str, default: T) -> Result<T>
-    where
-        T::Err: std::fmt::Display,
-    {
-        Ok(self.take_given(key)?.unwrap_or(default))
-    }
-
-    /// Takes the value of `key` if it is given.
-    fn take_given<T: FromStr>(&mut self, key: &'static str) -> Result<Option<T>>
-    where
-        T::Err: std::fmt::Display,
-    {
-        self.known.push(key);
-        let Some(at) = self.pairs.iter().position(|(name, _)| *name == key) else {
-            return Ok(None);
-        };
-        let (_, value) = self.pairs.remove(at);
-        let wrong = |error| anyhow::anyhow!("player `{}`: {key} = `{value}`: {error}", self.player);
-        value.parse().map(Some).map_err(wrong)
-    }
-
-    /// Any of the limits may be left out; without all of them the depth is 3.
-    fn alphabeta(&mut self) -> Result<AlphaBetaConfig> {
-        let limits = Limits {
-            depth: self.take_given("depth")?,
-            nodes: self.take_given("nodes")?,
-            time: self.take_given("ms")?.map(Duration::from_millis),
-        };
-        let limits = if limits == Limits::default() {
-            Limits::depth(3)
-        } else {
-            limits
-        };
-        Ok(AlphaBetaConfig {
-            limits,
-            table_bits: self.take("table_bits", AlphaBetaConfig::TABLE_BITS)?,
-            random: self.take("random", 0.0)?,
-        })
-    }
-
-    fn search(&mut self, root: RootKind, simulations: u32) -> Result<SearchConfig> {
-        let simulations = self.take("sims", simulations)?;
-        let root = match self.take("root", String::new())?.as_str() {
-            "" => root,
-            "gumbel" => RootKind::Gumbel,
-            "puct" => RootKind::Puct,
-            other => bail!(
-                "player `{}`: root = `{other}`: must be gumbel or puct",
-                self.player
-            ),
-        };
-        let mut search = match_search(root, simulations);
-        search.gumbel.considered = self.take("considered", search.gumbel.considered)?;
-        search.gumbel.scale = self.take("scale", search.gumbel.scale)?;
-        search.puct.c_init = self.take("c", search.puct.c_init)?;
-        search.puct.variance_scale = self.take("variance_scale", search.puct.variance_scale)?;
-        search.puct.lcb_deviations = self.take("lcb", search.puct.lcb_deviations)?;
-        search.mate_plies = self.take("mate_plies", search.mate_plies)?;
-        search.leaves = self.take("leaves", search.leaves)?;
-        Ok(search)
-    }
-
-    /// Refuses what was given twice or is not known.
-    fn finish(self) -> Result<()> {
-        let Some((key, _)) = self.pairs.first() else {
-            return Ok(());
-        };
-        if self.known.contains(key) {
-            bail!("player `{}`: `{key}` is given twice", self.player);
-        }
-        let known = if self.known.is_empty() {
-            "none".to_owned()
-        } else {
-            self.known.join(", ")
-        };
-        bail!(
-            "player `{}`: unknown option `{key}`; this player knows: {known}",
-            self.player
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

@@ -71,7 +71,11 @@ impl Records {
         let text = self.text::<V>(game)?;
         match &mut self.place {
             Place::File(log) => {
-                let separator = if log.is_empty() { "" } else { self.format.separator() };
+                let separator = if log.is_empty() {
+                    ""
+                } else {
+                    self.format.separator()
+                };
                 log.write(&RealDisk, (separator.to_owned() + &text).as_bytes())?;
             }
             Place::Folder(dir) => {
@@ -225,7 +229,15 @@ mod tests {
     fn a_file_of_these_games_is_told_from_others() {
         let texts = ["one\n".to_owned(), "two\n".to_owned(), "three\n".to_owned()];
         let made = |file: &str| is_made_of(file.as_bytes(), &texts, b"/\n");
-        for good in ["", "o", "two\n", "two\n/", "two\n/\n", "two\n/\nthr", "three\n/\none\n/\ntwo\n"] {
+        for good in [
+            "",
+            "o",
+            "two\n",
+            "two\n/",
+            "two\n/\n",
+            "two\n/\nthr",
+            "three\n/\none\n/\ntwo\n",
+        ] {
             assert!(made(good), "{good:?}");
         }
         for other in ["four\n", "one\ntwo\n", "one\n/\nfour", "one\n/\ntwo\nx"] {

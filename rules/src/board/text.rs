@@ -37,10 +37,16 @@ fn letters<R: Ruleset>() -> String {
 /// Returns the names of the files from the first player's left, and of the ranks from the far side.
 pub(super) fn square_names<R: Ruleset>() -> (Vec<String>, Vec<String>) {
     let (files, ranks) = (R::GRID.files, R::GRID.ranks);
-    let letters = |count: usize| (b'a'..).take(count).map(|letter| char::from(letter).to_string());
+    let letters = |count: usize| {
+        (b'a'..)
+            .take(count)
+            .map(|letter| char::from(letter).to_string())
+    };
     let numbers = |count: usize| (1..=count).rev().map(|number| number.to_string());
     match R::NOTATION {
         Notation::Sfen => (numbers(files).collect(), letters(ranks).collect()),
-        Notation::FenWithHands | Notation::Fen => (letters(files).collect(), numbers(ranks).collect()),
+        Notation::FenWithHands | Notation::Fen => {
+            (letters(files).collect(), numbers(ranks).collect())
+        }
     }
 }

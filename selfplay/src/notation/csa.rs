@@ -79,12 +79,12 @@ fn word(ending: Ending, mover: Side) -> &'static str {
         (Claim::Reason(Reason::Declaration), Some(true)) => "%KACHI",
         (Claim::Reason(Reason::Checkmate | Reason::Stalemate), Some(false)) => "%TSUMI",
         (Claim::Time, Some(false)) => "%TIME_UP",
-        (Claim::Reason(Reason::PerpetualCheck | Reason::Forfeit), Some(_)) => {
-            match ending.winner {
-                Some(Side::First) => "%-ILLEGAL_ACTION",
-                _ => "%+ILLEGAL_ACTION",
-            }
-        }
+        (Claim::Reason(Reason::PerpetualCheck | Reason::Forfeit), Some(false)) => "%ILLEGAL_MOVE",
+        // The sign is that of the player who did wrong.
+        (Claim::Reason(Reason::PerpetualCheck | Reason::Forfeit), Some(true)) => match mover {
+            Side::First => "%-ILLEGAL_ACTION",
+            Side::Second => "%+ILLEGAL_ACTION",
+        },
         (Claim::Impasse, None) => "%JISHOGI",
         (_, Some(false)) => "%TORYO",
         (_, None) => "%HIKIWAKE",

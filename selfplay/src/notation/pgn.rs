@@ -28,10 +28,14 @@ const fn variant_name(id: VariantId) -> &'static str {
 
 /// Writes a game.
 pub(super) fn write<V: Variant>(transcript: &Transcript<V>) -> String {
-    let result = transcript.ending.map_or(UNFINISHED, |ending| result(ending.winner));
+    let result = transcript
+        .ending
+        .map_or(UNFINISHED, |ending| result(ending.winner));
     let mut text = String::new();
     for (name, value) in tags(transcript, result) {
-        let value = remark::one_line(&value).replace('\\', "\\\\").replace('"', "\\\"");
+        let value = remark::one_line(&value)
+            .replace('\\', "\\\\")
+            .replace('"', "\\\"");
         text.push_str(&format!("[{name} \"{value}\"]\n"));
     }
     text.push('\n');

@@ -29,10 +29,7 @@ pub(super) fn write_ending(ending: Ending) -> String {
 
 /// Reads how a game ended.
 pub(super) fn read_ending(comment: &str) -> Option<Ending> {
-    let (reason, winner) = comment
-        .trim()
-        .strip_prefix(REASON)?
-        .split_once(WINNER)?;
+    let (reason, winner) = comment.trim().strip_prefix(REASON)?.split_once(WINNER)?;
     let sides = [Side::First, Side::Second];
     let winner = match winner {
         "nobody" => None,
@@ -43,10 +40,7 @@ pub(super) fn read_ending(comment: &str) -> Option<Ending> {
 
 /// Writes a date with other signs between its numbers.
 pub(super) fn write_date(heading: &Heading, sign: &str) -> String {
-    let (date, time) = heading
-        .date
-        .split_once(' ')
-        .unwrap_or((&heading.date, ""));
+    let (date, time) = heading.date.split_once(' ').unwrap_or((&heading.date, ""));
     let date = date.replace('-', sign);
     if time.is_empty() {
         date
@@ -61,7 +55,8 @@ pub(super) fn read_date(text: &str) -> String {
     let date = words.next().unwrap_or_default();
     let date = date.split('(').next().unwrap_or_default();
     let parts: Vec<&str> = date.split(['/', '.', '-']).collect();
-    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if parts.len() != 3 || !parts.iter().all(is_number) {
         return String::new();
     }

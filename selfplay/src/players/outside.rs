@@ -174,28 +174,12 @@ impl OutsidePlayer {
             Some(session) => session,
             None => Session::start(&shared.config, shared.game)?,
         };
-        let EngineLimit::Clock { base, increment } = shared.config.limit else {
-            let answer = session.ask(turn.game, shared.config.limit)?;
-            self.session = Some(session);
-            return Ok(answer);
-        };
-        session.prepare()?;
-        let key = (turn.number, turn.game.position().side_to_move());
-        let ply = turn.game.ply();
-        let left = shared.clocks.left(key, ply, base);
-        let begun = Instant::now();
-        let answer = session.go(
-            turn.game,
-            EngineLimit::Clock {
-                base: left,
-                increment,
-            },
-        )?;
-        shared
-            .clocks
-            .stop(key, ply, left.saturating_sub(begun.elapsed()) + increment);
-        self.session = Some(session);
-        Ok(answer)
+        let answer = shared.ask(&mut session, turn);
+        match &answer {
+            Ok(_) => self.session = Some(session),
+            Err(_) => session.kill(),
+        }
+        answer
     }
 
     fn parse<V: Variant>(&self, game: &Game<V>, text: &str) -> Result<MoveOf<V>, String> {
@@ -206,6 +190,30 @@ impl OutsidePlayer {
 }
 
 impl Shared {
+    /// Asks for a move as if the game had just begun, on its clock if it has one.
+    fn ask<V: Variant>(
+        &self,
+        session: &mut Session,
+        turn: &Turn<'_, V>,
+    ) -> Result<(Answer, Option<rules::Wdl>), EngineError> {
+        session.prepare()?;
+        let game = turn.game;
+        let EngineLimit::Clock { base, increment } = self.config.limit else {
+            return session.go(game, self.config.limit);
+        };
+        let key = (turn.number, game.position().side_to_move());
+        let left = self.clocks.left(key, game.ply(), base);
+        let limit = EngineLimit::Clock {
+            base: left,
+            increment,
+        };
+        let begun = Instant::now();
+        let answer = session.go(game, limit)?;
+        let left = left.saturating_sub(begun.elapsed()) + increment;
+        self.clocks.stop(key, game.ply(), left);
+        Ok(answer)
+    }
+
     fn waiting(&self) -> Option<Session> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.pop()

@@ -1,8 +1,6 @@
 //! From and to the records of self-play, and from the games of a match.
 
-use rules::{
-    Game, MoveOf, NotationError, Outcome, Position as _, RuleOptions, Side, Variant,
-};
+use rules::{Game, MoveOf, NotationError, Outcome, Position as _, RuleOptions, Side, Variant};
 
 use super::{Claim, Ending, Heading, Note, Transcript};
 use crate::arena::MatchGame;
@@ -41,8 +39,9 @@ impl<V: Variant> Transcript<V> {
             seconds: None,
         };
         let heading = Heading {
-            players: [player.clone(), player],
-            event: "self-play".to_owned(),
+            players: [player.clone(), player.clone()],
+            // A record that was converted has no nets.
+            event: if player.is_empty() { "" } else { "self-play" }.to_owned(),
             round: record.number.to_string(),
             ..Heading::default()
         };

@@ -55,7 +55,7 @@ pub(crate) fn config(program: PathBuf, game: VariantId, limit: EngineLimit) -> O
         options: options
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .to_vec(),
-        patience: Duration::from_secs(120),
+        patience: Duration::from_mins(2),
         log: None,
     }
 }

@@ -80,12 +80,20 @@ fn start<V: Variant>(number: usize, options: RuleOptions, rng: &mut ChaCha8Rng) 
 
 fn transcript<V: Variant>(number: usize, rng: &mut ChaCha8Rng) -> Transcript<V> {
     let options = RuleOptions {
-        repetitions: if number % 4 == 1 { 2 } else { V::OPTIONS.repetitions },
+        repetitions: if number % 4 == 1 {
+            2
+        } else {
+            V::OPTIONS.repetitions
+        },
         ply_cap: if number % 4 == 2 { 30 } else { 400 },
         ..V::OPTIONS
     };
     let mut game = Game::<V>::from_position(start::<V>(number, options, rng), options);
-    let plies = if number % 2 == 0 { 500 } else { rng.random_range(1..80) };
+    let plies = if number % 2 == 0 {
+        500
+    } else {
+        rng.random_range(1..80)
+    };
     play(&mut game, plies, rng);
     let note = |_| Note {
         value: Some(rng.random_range(-1000_i32..=1000) as f32 / 1000.0),
@@ -113,7 +121,10 @@ fn claim(number: usize, mover: Side) -> Option<Ending> {
         4 => lost(Claim::Reason(Reason::Forfeit)),
         5 => Some(Ending::claimed(Some(mover), Claim::Reason(Reason::Forfeit))),
         6 => Some(Ending::claimed(None, Claim::Reason(Reason::Adjudication))),
-        7 => Some(Ending::claimed(Some(mover), Claim::Reason(Reason::Adjudication))),
+        7 => Some(Ending::claimed(
+            Some(mover),
+            Claim::Reason(Reason::Adjudication),
+        )),
         8 => Some(Ending::claimed(None, Claim::Impasse)),
         _ => lost(Claim::Reason(Reason::Adjudication)),
     }
@@ -127,5 +138,9 @@ pub(crate) fn shogi_position(fen: &str) -> (String, Vec<char>, String) {
     let mut hands: Vec<char> = hands.chars().filter(char::is_ascii_alphabetic).collect();
     hands.sort_unstable();
     // Promoted men keep their plus; other marks of where men came from are the library's own.
-    (board.replace('~', ""), hands, fields.next().unwrap().to_owned())
+    (
+        board.replace('~', ""),
+        hands,
+        fields.next().unwrap().to_owned(),
+    )
 }

@@ -99,7 +99,9 @@ impl Library {
                 let _ = errors.read_to_string(&mut said);
             }
             let told = said.lines().find(|line| line.contains("Error"));
-            told.or(said.lines().last()).unwrap_or("no answer").to_owned()
+            told.or(said.lines().last())
+                .unwrap_or("no answer")
+                .to_owned()
         })
     }
 }

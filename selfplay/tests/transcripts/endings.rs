@@ -74,7 +74,10 @@ fn of_shogi() {
         Reason::PerpetualCheck,
         Reason::Declaration,
     ];
-    assert!(reasons.is_superset(&BTreeSet::from(expected)), "{reasons:?}");
+    assert!(
+        reasons.is_superset(&BTreeSet::from(expected)),
+        "{reasons:?}"
+    );
 }
 
 #[test]
@@ -86,7 +89,10 @@ fn of_euroshogi() {
         Reason::Repetition,
         Reason::PerpetualCheck,
     ];
-    assert!(reasons.is_superset(&BTreeSet::from(expected)), "{reasons:?}");
+    assert!(
+        reasons.is_superset(&BTreeSet::from(expected)),
+        "{reasons:?}"
+    );
 }
 
 #[test]
@@ -101,5 +107,8 @@ fn of_xiangqi() {
         Reason::InsufficientMaterial,
         Reason::MoveLimit,
     ];
-    assert!(reasons.is_superset(&BTreeSet::from(expected)), "{reasons:?}");
+    assert!(
+        reasons.is_superset(&BTreeSet::from(expected)),
+        "{reasons:?}"
+    );
 }

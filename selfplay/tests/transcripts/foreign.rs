@@ -20,11 +20,20 @@ fn a_pgn_with_everything_in_it() {
     let games = read::<EuroShogi>(Format::Pgn, text);
     assert_eq!(games.len(), 2);
     assert_eq!(moves(&games[0]), ["g3g4", "g6g5", "b3b4", "b6b5"]);
-    assert_eq!(games[0].ending, Some(Ending::claimed(Some(Side::Second), Claim::Time)));
+    assert_eq!(
+        games[0].ending,
+        Some(Ending::claimed(Some(Side::Second), Claim::Time))
+    );
     let seconds = [0, 1, 2, 3].map(|ply| games[0].note(ply).seconds);
     assert_eq!(seconds, [Some(1.2), None, None, Some(62.5)]);
-    assert_eq!((games[0].note(0).value, games[0].heading.event.as_str()), (None, "a [b] {c}"));
-    assert_eq!((moves(&games[1]), games[1].ending), (vec!["a3a4".to_owned()], None));
+    assert_eq!(
+        (games[0].note(0).value, games[0].heading.event.as_str()),
+        (None, "a [b] {c}")
+    );
+    assert_eq!(
+        (moves(&games[1]), games[1].ending),
+        (vec!["a3a4".to_owned()], None)
+    );
 }
 
 #[test]
@@ -43,7 +52,8 @@ fn a_pgn_of_shogi_in_the_coordinates_of_uci_or_usi() {
 
 #[test]
 fn a_pgn_of_xiangqi_with_a_short_fen() {
-    let text = "[Variant \"Xiangqi\"]\n[FEN \"4k4/9/9/9/9/9/9/9/4R4/3K5 b\"]\n\n1... e10f10 1/2-1/2";
+    let text =
+        "[Variant \"Xiangqi\"]\n[FEN \"4k4/9/9/9/9/9/9/9/4R4/3K5 b\"]\n\n1... e10f10 1/2-1/2";
     let game = read_one::<Xiangqi>(Format::Pgn, text);
     assert_eq!(game.ending, Some(Ending::claimed(None, Claim::Unstated)));
 }
@@ -82,7 +92,10 @@ fn a_kif_of_another_program() {
         assert_eq!(seconds, [Some(16.0), Some(62.0), None]);
         assert_eq!(game.heading.date, "2023-01-02 09:05");
         assert_eq!(game.heading.players, ["わたし", "師匠"]);
-        assert_eq!(game.ending, Some(Ending::claimed(Some(Side::First), RESIGNED)));
+        assert_eq!(
+            game.ending,
+            Some(Ending::claimed(Some(Side::First), RESIGNED))
+        );
     }
 }
 
@@ -116,7 +129,10 @@ fn a_kif_with_a_board_or_a_handicap() {
     let text = "手合割：二枚落ち\n下手：a\n上手：b\n1 ６二玉(51)\n2 ７六歩(77)\nまで2手で中断\n";
     let game = read_one::<Showgit>(Format::Kif, text);
     assert_eq!(moves(&game), ["5a6b", "7g7f"]);
-    assert_eq!((game.heading.players, game.ending), (["a".to_owned(), "b".to_owned()], None));
+    assert_eq!(
+        (game.heading.players, game.ending),
+        (["a".to_owned(), "b".to_owned()], None)
+    );
 }
 
 #[test]
@@ -124,15 +140,31 @@ fn the_last_line_of_a_kif_tells_the_winner_where_no_word_does() {
     for (summary, winner, claim) in [
         ("後手の勝ち", Some(Side::Second), Claim::Unstated),
         ("時間切れにより後手の勝ち", Some(Side::Second), Claim::Time),
-        ("先手の反則負け", Some(Side::Second), Claim::Reason(Reason::Forfeit)),
-        ("上手の反則勝ち", Some(Side::Second), Claim::Reason(Reason::Forfeit)),
-        ("先手の入玉勝ち", Some(Side::First), Claim::Reason(Reason::Declaration)),
+        (
+            "先手の反則負け",
+            Some(Side::Second),
+            Claim::Reason(Reason::Forfeit),
+        ),
+        (
+            "上手の反則勝ち",
+            Some(Side::Second),
+            Claim::Reason(Reason::Forfeit),
+        ),
+        (
+            "先手の入玉勝ち",
+            Some(Side::First),
+            Claim::Reason(Reason::Declaration),
+        ),
         ("千日手", None, Claim::Reason(Reason::Repetition)),
         ("持将棋", None, Claim::Impasse),
     ] {
         let text = format!("手合割：平手\n1 ７六歩(77)\nまで1手で{summary}\n");
         let game = read_one::<Showgit>(Format::Kif, &text);
-        assert_eq!(game.ending, Some(Ending::claimed(winner, claim)), "{summary}");
+        assert_eq!(
+            game.ending,
+            Some(Ending::claimed(winner, claim)),
+            "{summary}"
+        );
     }
 }
 
@@ -151,14 +183,20 @@ fn csa_of_other_programs() {
     assert_eq!(seconds, [Some(12.0), Some(6.5), Some(0.0)]);
     assert_eq!(games[0].heading.date, "2003-05-03 10:30:00");
     assert_eq!(games[0].ending, None);
-    assert_eq!(games[1].ending, Some(Ending::claimed(Some(Side::First), RESIGNED)));
+    assert_eq!(
+        games[1].ending,
+        Some(Ending::claimed(Some(Side::First), RESIGNED))
+    );
     assert_eq!(
         games[2].game.start().to_string(),
         "8k/9/8G/9/9/9/9/9/K8 b G2r2b2g4s4n4l18p 1"
     );
     assert_eq!(games[2].ending.unwrap().winner, Some(Side::First));
     let foul = Claim::Reason(Reason::Forfeit);
-    assert_eq!(games[3].ending, Some(Ending::claimed(Some(Side::Second), foul)));
+    assert_eq!(
+        games[3].ending,
+        Some(Ending::claimed(Some(Side::Second), foul))
+    );
 }
 
 #[test]
@@ -181,7 +219,11 @@ fn an_end_that_the_rules_do_not_confirm_stays_a_claim() {
         let text = format!("手合割：平手\n1 ７六歩(77)\n2 {word}\n");
         let game = read_one::<Showgit>(Format::Kif, &text);
         let ending = game.ending.unwrap();
-        assert_eq!(ending, Ending::claimed(ending.winner, ending.claim()), "{word}");
+        assert_eq!(
+            ending,
+            Ending::claimed(ending.winner, ending.claim()),
+            "{word}"
+        );
         assert_eq!(ending.outcome().reason, Reason::Adjudication, "{word}");
     }
 }

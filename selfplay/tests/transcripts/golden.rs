@@ -59,7 +59,8 @@ fn kif() {
 
 #[test]
 fn kif_of_a_drawn_board() {
-    let game = "lnsgk1snl/1r4gb1/p1ppp2pp/6p2/1p7/2PP5/PP1SPPPPP/1B3K1R1/LN1G1GSNL w 2Pp 1 moves P*4e";
+    let game =
+        "lnsgk1snl/1r4gb1/p1ppp2pp/6p2/1p7/2PP5/PP1SPPPPP/1B3K1R1/LN1G1GSNL w 2Pp 1 moves P*4e";
     let text = Format::Kif
         .write(&transcript::<Showgit>(game, Side::Second))
         .unwrap();
@@ -81,7 +82,10 @@ fn kif_of_a_drawn_board() {
 後手番
 ";
     assert!(text.contains(expected), "{text}");
-    assert!(text.contains("   1 ４五歩打     ( 1:15/00:01:15)\n"), "{text}");
+    assert!(
+        text.contains("   1 ４五歩打     ( 1:15/00:01:15)\n"),
+        "{text}"
+    );
 }
 
 #[test]

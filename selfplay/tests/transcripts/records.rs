@@ -4,8 +4,8 @@ use rules::variants::gufu::Gufu;
 use rules::variants::showgit::Showgit;
 use rules::{Game, Outcome, Reason, Side, Variant, Wdl};
 use selfplay::notation::Format;
-use selfplay::transcript::{Claim, Ending, Heading};
 use selfplay::players::{Fault, Forfeit};
+use selfplay::transcript::{Claim, Ending, Heading};
 use selfplay::{GameRecord, MatchGame, PlyKind, PlyRecord, Transcript};
 
 use super::{moves, play, read_one, rng};
@@ -21,12 +21,14 @@ fn a_record_holds_what_a_transcript_says_and_nothing_to_learn_from() {
     let time = Ending::claimed(Some(Side::First), Claim::Time);
     let given = transcript(Some(time));
     let record = given.to_record(3).unwrap();
-    assert_eq!(
-        record.outcome,
-        Outcome::win(Side::First, Reason::Forfeit)
-    );
+    assert_eq!(record.outcome, Outcome::win(Side::First, Reason::Forfeit));
     assert_eq!((record.number, record.plies.len()), (3, 9));
-    assert!(record.plies.iter().all(|ply| ply.copies == 0 && ply.edges.is_empty()));
+    assert!(
+        record
+            .plies
+            .iter()
+            .all(|ply| ply.copies == 0 && ply.edges.is_empty())
+    );
     let back = Transcript::<Showgit>::of_record(&record).unwrap();
     assert_eq!(moves(&back), moves(&given));
     assert_eq!(back.ending.unwrap().winner, Some(Side::First));
@@ -49,7 +51,10 @@ fn a_game_without_an_end_or_past_it_is_no_record() {
     let claimed = Ending::claimed(None, Claim::Agreement);
     let game = Transcript::new(Heading::default(), game.game, Vec::new(), Some(claimed));
     let error = game.to_record(0).unwrap_err().to_string();
-    assert!(error.contains("goes on after its end by repetition at ply 12"), "{error}");
+    assert!(
+        error.contains("goes on after its end by repetition at ply 12"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -91,7 +96,10 @@ fn a_record_of_self_play_shows_its_values_and_nets() {
     assert_eq!((read.note(1).value, read.note(2).value), (None, Some(0.25)));
     assert_eq!(read.heading.round, "12");
     let reason = Claim::Reason(Reason::Resignation);
-    assert_eq!(read.ending, Some(Ending::claimed(Some(Side::Second), reason)));
+    assert_eq!(
+        read.ending,
+        Some(Ending::claimed(Some(Side::Second), reason))
+    );
 }
 
 #[test]
@@ -111,7 +119,10 @@ fn a_game_of_a_match_names_its_players_by_side() {
     assert_eq!(found.heading.players, ["B", "A"]);
     assert_eq!(found.heading.round, "4.2");
     assert_eq!(found.game.moves(), game.moves());
-    assert_eq!((found.note(1).value, found.note(4).value), (None, Some(-0.25)));
+    assert_eq!(
+        (found.note(1).value, found.note(4).value),
+        (None, Some(-0.25))
+    );
     let late = MatchGame {
         outcome: Outcome::win(Side::First, Reason::Forfeit),
         forfeit: Some(Forfeit {
@@ -121,5 +132,8 @@ fn a_game_of_a_match_names_its_players_by_side() {
         ..played
     };
     let found = Transcript::<Gufu>::of_match(&late, ["A", "B"], Gufu::OPTIONS).unwrap();
-    assert_eq!(found.ending, Some(Ending::claimed(Some(Side::First), Claim::Time)));
+    assert_eq!(
+        found.ending,
+        Some(Ending::claimed(Some(Side::First), Claim::Time))
+    );
 }

@@ -86,12 +86,8 @@ fn round_trip<V: Variant>() {
             assert_eq!(moves(game), moves(read), "{text}");
             assert_eq!(start_key(game), start_key(read), "{text}");
             if format == Format::Usi {
-                let claimless = Transcript::new(
-                    Heading::default(),
-                    read.game.clone(),
-                    Vec::new(),
-                    None,
-                );
+                let claimless =
+                    Transcript::new(Heading::default(), read.game.clone(), Vec::new(), None);
                 assert_eq!(read.ending, claimless.ending);
                 assert_eq!(game.game.start(), read.game.start());
                 continue;
@@ -136,7 +132,9 @@ fn a_format_of_another_game_is_refused() {
             error,
             format!("{format} is a format for showgit, not for xiangqi: use pgn or usi")
         );
-        let text = format.write(&transcript::<Showgit>(0, &mut rng(0))).unwrap();
+        let text = format
+            .write(&transcript::<Showgit>(0, &mut rng(0)))
+            .unwrap();
         assert!(format.read::<Xiangqi>(&text, Xiangqi::OPTIONS).is_err());
     }
 }

@@ -25,40 +25,94 @@ fn in_pgn() {
         ("\n1. g3g4 (1. a3a4\n", 4, "a variation without its `)`"),
         ("\n1. g3g4 )\n", 4, "`)` without its beginning"),
         ("[Result \"1-0\"]\n\n1. g3g4 0-1", 5, "its tag says 1-0"),
-        ("[Result \"won\"]\n\n1. g3g4 *", 3, "expected one of 1-0, 0-1, 1/2-1/2, *"),
+        (
+            "[Result \"won\"]\n\n1. g3g4 *",
+            3,
+            "expected one of 1-0, 0-1, 1/2-1/2, *",
+        ),
         ("[FEN \"8/8 w\"]\n\n*", 3, "position `8/8"),
         ("[Round 1]\n\n*", 3, "a tag has the form"),
-        ("[Reason \"boredom\"]\n\n1. g3g4 1-0", 3, "unknown reason `boredom`"),
-        ("[Rules \"ply_cup=3\"]\n\n*", 3, "`ply_cup` is no rule option"),
-        ("\n1. g3g4 *\n\n[Variant \"xiangqi\"]\n\n*", 6, "a game of xiangqi where euroshogi is read"),
-        ("\n1. g3g4 *\n\n[Variant \"chess\"]\n\n*", 6, "unknown variant `chess`: expected one of gufu"),
+        (
+            "[Reason \"boredom\"]\n\n1. g3g4 1-0",
+            3,
+            "unknown reason `boredom`",
+        ),
+        (
+            "[Rules \"ply_cup=3\"]\n\n*",
+            3,
+            "`ply_cup` is no rule option",
+        ),
+        (
+            "\n1. g3g4 *\n\n[Variant \"xiangqi\"]\n\n*",
+            6,
+            "a game of xiangqi where euroshogi is read",
+        ),
+        (
+            "\n1. g3g4 *\n\n[Variant \"chess\"]\n\n*",
+            6,
+            "unknown variant `chess`: expected one of gufu",
+        ),
     ] {
         refused::<EuroShogi>(Format::Pgn, &format!("{tags}{text}"), line, part);
     }
     refused::<Gufu>(Format::Pgn, "1. K*1c>N K*1c>N", 1, "not legal");
-    let error = Format::Pgn.variant_of("\n[Variant \"chess\"]\n").unwrap_err();
+    let error = Format::Pgn
+        .variant_of("\n[Variant \"chess\"]\n")
+        .unwrap_err();
     assert_eq!(error.line, 2);
 }
 
 #[test]
 fn in_kif() {
     for (text, line, part) in [
-        ("1 ７六歩(77)\n3 ３四歩(33)\n", 2, "move 3 where move 2 is wanted"),
-        ("1 ７六歩(77)\n2 ３四歩(34)\n", 2, "歩 is said to move from where nobody stands"),
-        ("1 ７六金(77)\n", 1, "金 is said to move from where 歩 stands"),
+        (
+            "1 ７六歩(77)\n3 ３四歩(33)\n",
+            2,
+            "move 3 where move 2 is wanted",
+        ),
+        (
+            "1 ７六歩(77)\n2 ３四歩(34)\n",
+            2,
+            "歩 is said to move from where nobody stands",
+        ),
+        (
+            "1 ７六金(77)\n",
+            1,
+            "金 is said to move from where 歩 stands",
+        ),
         ("1 ７五歩(77)\n", 1, "not legal in `lnsgkgsnl"),
         ("1 同　歩(77)\n", 1, "`同` needs a move before it"),
         ("1 ７六歩\n", 1, "where the man stood"),
         ("1 ７六歩(77)x\n", 1, "text after the end of the move"),
         ("1 ７六(77)\n", 1, "the name of a man is wanted"),
-        ("1 投了\n2 ７六歩(77)\n", 2, "a move after the end of the game"),
-        ("手合割：百枚落ち\n", 1, "no handicap has this name: expected one of 平手"),
+        (
+            "1 投了\n2 ７六歩(77)\n",
+            2,
+            "a move after the end of the game",
+        ),
+        (
+            "手合割：百枚落ち\n",
+            1,
+            "no handicap has this name: expected one of 平手",
+        ),
         ("手合割：平手\n▲７六歩 △３四歩\n", 2, "KI2"),
         ("#rules: ply_cap=0\n1 ７六歩(77)\n", 1, "ply_cap = 0"),
         ("|v香v桂|一\n", 1, "before a man"),
-        ("|v香v桂v銀v金v玉v金v銀v桂v香|一\n1 ７六歩(77)\n", 2, "1 ranks where 9 are wanted"),
-        ("|v香v桂v卒v金v玉v金v銀v桂v香|一\n", 1, "no man has this name"),
-        ("先手の持駒：飛二　桃\n", 1, "`桃` begins with no man that can be in hand"),
+        (
+            "|v香v桂v銀v金v玉v金v銀v桂v香|一\n1 ７六歩(77)\n",
+            2,
+            "1 ranks where 9 are wanted",
+        ),
+        (
+            "|v香v桂v卒v金v玉v金v銀v桂v香|一\n",
+            1,
+            "no man has this name",
+        ),
+        (
+            "先手の持駒：飛二　桃\n",
+            1,
+            "`桃` begins with no man that can be in hand",
+        ),
         ("先手の持駒：飛two\n", 1, "`two` is no number of men"),
     ] {
         refused::<Showgit>(Format::Kif, text, line, part);
@@ -68,19 +122,35 @@ fn in_kif() {
 #[test]
 fn in_csa() {
     for (text, line, part) in [
-        ("V2.2\nPI\n+7776FU\n", 3, "a line `+` or `-` must say who is to move"),
+        (
+            "V2.2\nPI\n+7776FU\n",
+            3,
+            "a line `+` or `-` must say who is to move",
+        ),
         ("V2.2\nPI\n", 2, "has no line `+` or `-`"),
         ("PI\n+\n+7775FU\n", 3, "not legal in `lnsgkgsnl"),
         ("PI\n+\n-3334FU\n", 3, "`+` is to move"),
-        ("PI\n+\n+7776GI\n", 3, "FU stands where the move begins and cannot become GI"),
+        (
+            "PI\n+\n+7776GI\n",
+            3,
+            "FU stands where the move begins and cannot become GI",
+        ),
         ("PI\n+\n+7476FU\n", 3, "nobody stands where the move begins"),
         ("PI\n+\n+7776XX\n", 3, "`XX` is no man: expected one of FU"),
         ("PI\n+\n+0055OU\n", 3, "this man cannot be dropped"),
         ("PI\n+\n+776FU\n", 3, "a move has the form `+7776FU`"),
         ("PI\n+\n+7776FU\nTx\n", 4, "seconds are wanted after `T`"),
         ("PI\n+\n%GAVE_UP\n", 3, "`%GAVE_UP` is no end of a game"),
-        ("PI\n+\n%TORYO\n+7776FU\n", 4, "after the end of the game: `/` divides games"),
-        ("PI\n+\n+7776FU\nPI\n", 4, "a position after the moves have begun"),
+        (
+            "PI\n+\n%TORYO\n+7776FU\n",
+            4,
+            "after the end of the game: `/` divides games",
+        ),
+        (
+            "PI\n+\n+7776FU\nPI\n",
+            4,
+            "a position after the moves have begun",
+        ),
         ("PI55KI\n+\n", 1, "no such man stands there"),
         ("P1-KY-KE-GI\n+\n", 1, "a rank has nine squares"),
         ("P+00OU\n+\n", 1, "can be in hand"),
@@ -100,7 +170,12 @@ fn in_usi_lines() {
         2,
         "not legal",
     );
-    refused::<Showgit>(Format::Usi, "position sfen 9/9 b - 1\n", 1, "position `9/9 b - 1`");
+    refused::<Showgit>(
+        Format::Usi,
+        "position sfen 9/9 b - 1\n",
+        1,
+        "position `9/9 b - 1`",
+    );
 }
 
 #[test]

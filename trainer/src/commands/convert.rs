@@ -67,9 +67,7 @@ impl Source {
                 let games = games.with_context(|| format!("`{name}`"))?;
                 games.into_iter().try_for_each(take)
             }
-            Self::Store { dir, .. } => {
-                stored(|each| read_games(dir, each), take)
-            }
+            Self::Store { dir, .. } => stored(|each| read_games(dir, each), take),
             Self::Segment { path, .. } => stored(|each| read_segment(path, each), take),
         }
     }

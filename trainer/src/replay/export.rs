@@ -65,7 +65,10 @@ pub fn write_segment(
     options: &StoreOptions,
     records: &[GameRecord],
 ) -> Result<(), ReplayError> {
-    let entries = records.iter().map(Entry::new).collect::<Result<Vec<_>, _>>();
+    let entries = records
+        .iter()
+        .map(Entry::new)
+        .collect::<Result<Vec<_>, _>>();
     let entries = entries.map_err(ReplayError::encode)?;
     let start = StoreMark::default();
     let (frames, marks) = encode_frames(&entries, start).map_err(ReplayError::encode)?;

@@ -28,7 +28,9 @@ fn wrong_step<R: Ruleset>(board: &Board<R>, mv: Move<R>, from: Square) -> Option
         Some(_) => {}
     }
     match board.piece(mv.to()) {
-        Some(man) if man.side == side => return Some("a man of the same player stands where it ends"),
+        Some(man) if man.side == side => {
+            return Some("a man of the same player stands where it ends");
+        }
         Some(man) if man.kind == R::KING => return Some("the man does not move so"),
         _ => {}
     }

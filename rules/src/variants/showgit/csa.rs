@@ -30,7 +30,11 @@ pub fn write_move(board: &Board<Showgit>, mv: Move<Showgit>) -> String {
         Some(from) => {
             let kind = board.piece(from).map_or(0, |man| man.kind);
             let promoted = Showgit::KINDS[usize::from(kind)].promoted;
-            let kind = if mv.promotes() { promoted.unwrap_or(kind) } else { kind };
+            let kind = if mv.promotes() {
+                promoted.unwrap_or(kind)
+            } else {
+                kind
+            };
             (draft::numbers(from), kind)
         }
         None => ([0; 2], mv.dropped().unwrap_or_default()),
@@ -66,7 +70,11 @@ pub fn parse_move(board: &Board<Showgit>, text: &str) -> Result<Move<Showgit>, N
         (0, 0) => return Err(error(6, "this man cannot be dropped")),
         (1.., 1..) => {
             let from = draft::square(from_file, from_rank);
-            Move::new(from, to, promotes(board, from, kind).map_err(|problem| error(6, &problem))?)
+            Move::new(
+                from,
+                to,
+                promotes(board, from, kind).map_err(|problem| error(6, &problem))?,
+            )
         }
         _ => return Err(error(2, "an origin is `00` or has two numbers from 1 to 9")),
     };
@@ -159,7 +167,10 @@ impl BoardReader {
             Some(digit @ b'1'..=b'9') => self.rank(*digit - b'0', text),
             Some(b'+') => self.men(Side::First, text),
             Some(b'-') => self.men(Side::Second, text),
-            _ => Err(error(2, "`P` is followed by `I`, a rank from 1 to 9, `+` or `-`")),
+            _ => Err(error(
+                2,
+                "`P` is followed by `I`, a rank from 1 to 9, `+` or `-`",
+            )),
         }
     }
 
@@ -179,11 +190,14 @@ impl BoardReader {
     fn usual_start(&mut self, text: &str) -> Result<(), NotationError> {
         let start = Board::<Showgit>::initial();
         for (file, rank) in squares() {
-            self.draft.put(file, rank, start.piece(draft::square(file, rank)));
+            self.draft
+                .put(file, rank, start.piece(draft::square(file, rank)));
         }
         for (at, file, rank, name) in entries(text)? {
             let error = |problem: &str| NotationError::new("position", text, at, problem);
-            let man = (file > 0 && rank > 0).then(|| self.draft.man(file, rank)).flatten();
+            let man = (file > 0 && rank > 0)
+                .then(|| self.draft.man(file, rank))
+                .flatten();
             if man.is_none_or(|man| kind(name) != Some(man.kind)) {
                 return Err(error("no such man stands there in the usual start"));
             }
@@ -219,7 +233,12 @@ impl BoardReader {
             Ok(())
         } else {
             let at = text.len() - rest.len() + 1;
-            Err(NotationError::new("position", text, at, "a rank has nine squares"))
+            Err(NotationError::new(
+                "position",
+                text,
+                at,
+                "a rank has nine squares",
+            ))
         }
     }
 
@@ -239,7 +258,11 @@ impl BoardReader {
                     self.draft.hold(side, usize::from(kind), 1);
                 }
                 (1.., 1..) => self.draft.put(file, rank, Some(Piece { kind, side })),
-                _ => return Err(error("a man stands on a square, or is `00` and can be in hand")),
+                _ => {
+                    return Err(error(
+                        "a man stands on a square, or is `00` and can be in hand",
+                    ));
+                }
             }
         }
         Ok(())
@@ -260,7 +283,12 @@ fn entries(text: &str) -> Result<Vec<(usize, u8, u8, &str)>, NotationError> {
         };
         let entry = text.get(at..at + 4).ok_or_else(error)?;
         let number = |digit: &str| digit.parse().map_err(|_| error());
-        found.push((at + 1, number(&entry[..1])?, number(&entry[1..2])?, &entry[2..]));
+        found.push((
+            at + 1,
+            number(&entry[..1])?,
+            number(&entry[1..2])?,
+            &entry[2..],
+        ));
     }
     Ok(found)
 }

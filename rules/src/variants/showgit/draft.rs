@@ -96,7 +96,11 @@ impl Draft {
                 }
             }
         }
-        if text.is_empty() { "-".to_owned() } else { text }
+        if text.is_empty() {
+            "-".to_owned()
+        } else {
+            text
+        }
     }
 }
 

@@ -115,11 +115,7 @@ pub fn handicap(name: &str) -> Result<Board<Showgit>, NotationError> {
 }
 
 /// Writes a legal move; `previous` is where the move before it ended.
-pub fn write_move(
-    board: &Board<Showgit>,
-    mv: Move<Showgit>,
-    previous: Option<Square>,
-) -> String {
+pub fn write_move(board: &Board<Showgit>, mv: Move<Showgit>, previous: Option<Square>) -> String {
     let [file, rank] = draft::numbers(mv.to());
     let mut text = if previous == Some(mv.to()) {
         "同　".to_owned()

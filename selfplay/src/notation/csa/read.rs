@@ -87,7 +87,9 @@ impl Reader {
             (b'+' | b'-' | b'T' | b'%', _) => self.in_moves(statement, number),
             _ => Err(ReadError::new(
                 number,
-                format!("`{statement}` is no statement: a name `N+`, a header `$`, a position `P`, a move `+7776FU`, a time `T`, an end `%` or a comment `'` is wanted"),
+                format!(
+                    "`{statement}` is no statement: a name `N+`, a header `$`, a position `P`, a move `+7776FU`, a time `T`, an end `%` or a comment `'` is wanted"
+                ),
             )),
         }
     }
@@ -103,7 +105,10 @@ impl Reader {
             let seconds = (time.parse::<f64>().ok())
                 .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
                 .ok_or_else(|| {
-                    ReadError::new(number, format!("`{statement}`: seconds are wanted after `T`"))
+                    ReadError::new(
+                        number,
+                        format!("`{statement}`: seconds are wanted after `T`"),
+                    )
                 })?;
             // The time of an end is nobody's move.
             if let Some(note) = game.note().filter(|_| !ended) {

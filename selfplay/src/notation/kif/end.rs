@@ -33,7 +33,10 @@ pub(super) fn write(transcript: &Transcript<Showgit>, text: &mut String) {
         text.push_str(&format!("*{}\n", remark::write_ending(ending)));
     }
     let winner = transcript.ending.and_then(|ending| ending.winner);
-    text.push_str(&format!("まで{plies}手で{}\n", summary(word, winner, mover)));
+    text.push_str(&format!(
+        "まで{plies}手で{}\n",
+        summary(word, winner, mover)
+    ));
 }
 
 /// Returns the word for an end where `mover` would have to move.

@@ -36,11 +36,7 @@ impl Line<'_> {
     const fn is_header(self) -> bool {
         matches!(
             self,
-            Self::Handicap(_)
-                | Self::Hand(..)
-                | Self::Rank(_)
-                | Self::Header(..)
-                | Self::Rules(_)
+            Self::Handicap(_) | Self::Hand(..) | Self::Rank(_) | Self::Header(..) | Self::Rules(_)
         )
     }
 }

@@ -123,10 +123,12 @@ fn read_comment(comment: &str, note: &mut Note) {
 
 fn clock(text: &str) -> Option<f64> {
     let parts = text.trim().split(':').map(str::parse::<f64>);
-    let seconds = parts.into_iter().try_fold(0.0, |total, part| {
-        part.map(|part| total * 60.0 + part)
-    });
-    seconds.ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
+    let seconds = parts
+        .into_iter()
+        .try_fold(0.0, |total, part| part.map(|part| total * 60.0 + part));
+    seconds
+        .ok()
+        .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
 }
 
 /// The tags of a game with their lines.
@@ -197,10 +199,12 @@ impl<'a> Tags<'a> {
             let problem = format!("result `{value}`: expected one of {known}, *");
             return Err(ReadError::new(line, problem));
         }
-        let decided = |found: Option<(usize, &'a str)>| {
-            found.filter(|(_, value)| RESULTS.contains(value))
-        };
-        let (tag, result) = (decided(tag), result.filter(|(_, value)| RESULTS.contains(value)));
+        let decided =
+            |found: Option<(usize, &'a str)>| found.filter(|(_, value)| RESULTS.contains(value));
+        let (tag, result) = (
+            decided(tag),
+            result.filter(|(_, value)| RESULTS.contains(value)),
+        );
         if let (Some((_, tag)), Some((line, result))) = (tag, result)
             && tag != result
         {

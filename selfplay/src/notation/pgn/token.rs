@@ -57,7 +57,10 @@ impl Reader<'_> {
                     continue;
                 }
                 ')' | '}' | ']' => {
-                    return Err(ReadError::new(line, format!("`{first}` without its beginning")));
+                    return Err(ReadError::new(
+                        line,
+                        format!("`{first}` without its beginning"),
+                    ));
                 }
                 _ => match self.word() {
                     Some(kind) => kind,

@@ -121,6 +121,13 @@ impl Process {
         self.wait(patience)
     }
 
+    /// Ends the program at once.
+    pub(super) fn kill(&mut self) {
+        // It may be gone already; then there is nothing to stop.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
     fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
         let waited = Instant::now();
         loop {
@@ -140,9 +147,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         if thread::panicking() || self.quit(GRACE).is_none() {
-            // It may be gone already; then there is nothing to stop.
-            let _ = self.child.kill();
-            let _ = self.child.wait();
+            self.kill();
         }
     }
 }

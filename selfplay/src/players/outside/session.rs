@@ -59,10 +59,10 @@ impl fmt::Display for EngineError {
         match &self.trouble {
             Trouble::NotStarted(error) => write!(f, "cannot be started: {error}")?,
             Trouble::Ended(Some(status)) => {
-                write!(f, "ended ({status}) while {} was waited for", self.wanted)?;
+                write!(f, "ended ({status}) instead of saying {}", self.wanted)?;
             }
             Trouble::Ended(None) => {
-                write!(f, "closed its output while {} was waited for", self.wanted)?;
+                write!(f, "closed its output instead of saying {}", self.wanted)?;
             }
             Trouble::Silent(time) => {
                 let seconds = time.as_secs_f64();
@@ -213,20 +213,7 @@ impl Session {
         self.wait_for("readyok")
     }
 
-    /// Asks for a move as if the game had just begun; returns the answer and the chances that came with it.
-    ///
-    /// # Errors
-    /// If the engine does not answer.
-    pub fn ask<V: Variant>(
-        &mut self,
-        game: &Game<V>,
-        limit: EngineLimit,
-    ) -> Result<(Answer, Option<Wdl>), EngineError> {
-        self.prepare()?;
-        self.go(game, limit)
-    }
-
-    /// Sends the game and asks for a move; a clock shows what is left.
+    /// Sends the game and asks for a move; a clock shows what is left. Returns the answer and the chances that came with it.
     ///
     /// # Errors
     /// If the engine does not answer.
@@ -282,6 +269,11 @@ impl Session {
     /// Asks the engine to end, and returns how it did, if it does in `time`.
     pub fn quit(&mut self, time: Duration) -> Option<ExitStatus> {
         self.process.quit(time)
+    }
+
+    /// Ends the process at once.
+    pub(super) fn kill(&mut self) {
+        self.process.kill();
     }
 
     /// Shows `take` every line until it is content.
@@ -360,6 +352,10 @@ impl EngineLimit {
             (Self::Clock { base, increment }, dialect) => {
                 let (left, more) = (base.as_millis(), increment.as_millis());
                 match dialect {
+                    // Not every program for shogi knows of increments.
+                    Dialect::Usi if increment.is_zero() => {
+                        format!("go btime {left} wtime {left} byoyomi 0")
+                    }
                     Dialect::Ucci => format!(
                         "go time {left} increment {more} opptime {left} oppincrement {more}"
                     ),

@@ -1,7 +1,7 @@
 //! Bulk perft beside another program that speaks UCI, in turns, each by the CPU time that it uses.
 
 use std::io::{BufRead, BufReader, Lines, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
@@ -12,13 +12,14 @@ use rules::{Position, Variant, VariantId};
 use super::{Figure, Rate, print, print_value, rate};
 use crate::cli::BenchArgs;
 use crate::dispatch::{Parts, Task, dispatch};
+use crate::outside_program;
 
 /// The figures are medians of so many rounds.
 const ROUNDS: usize = 5;
 
 /// Compares for the game asked for, or the three board games.
 pub(super) fn run(args: &BenchArgs, program: &Path) -> Result<()> {
-    let path = find(program)?;
+    let path = outside_program::find(program)?;
     // Gufu is what is measured when no game is named; nothing else plays it.
     let games = match args.game {
         VariantId::Gufu => vec![VariantId::Showgit, VariantId::EuroShogi, VariantId::Xiangqi],
@@ -32,26 +33,6 @@ pub(super) fn run(args: &BenchArgs, program: &Path) -> Result<()> {
         dispatch(game, Beside { args, path: &path })?;
     }
     Ok(())
-}
-
-/// Returns where a program is: at its path, on the PATH, or among the games of the system.
-fn find(program: &Path) -> Result<PathBuf> {
-    let by_name = program.components().count() == 1;
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut places: Vec<PathBuf> = vec![program.to_owned()];
-    if by_name {
-        places = std::env::split_paths(&folders)
-            .chain([PathBuf::from("/usr/games")])
-            .map(|folder| folder.join(program))
-            .collect();
-    }
-    let found = places.into_iter().find(|place| place.is_file());
-    found.with_context(|| {
-        format!(
-            "there is no program `{}`, neither on the PATH nor in /usr/games: install it (on Debian `apt install fairy-stockfish`) or give its path",
-            program.display()
-        )
-    })
 }
 
 struct Beside<'a> {

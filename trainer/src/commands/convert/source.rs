@@ -47,7 +47,10 @@ impl Source {
         }
         if is_segment {
             let Some(name) = segment_variant(path)? else {
-                bail!("`{}` is no segment of games, or its beginning is damaged", path.display());
+                bail!(
+                    "`{}` is no segment of games, or its beginning is damaged",
+                    path.display()
+                );
             };
             return Ok(Self::Segment {
                 path: path.clone(),
@@ -68,7 +71,9 @@ impl Source {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Text { name, .. } => name.clone(),
-            Self::Store { dir: path, .. } | Self::Segment { path, .. } => path.display().to_string(),
+            Self::Store { dir: path, .. } | Self::Segment { path, .. } => {
+                path.display().to_string()
+            }
         }
     }
 
@@ -82,7 +87,10 @@ impl Source {
         };
         match (given, said) {
             (Some(given), Some(said)) if given != said => {
-                bail!("`{}` has games of {said}, not of {given}: leave --variant out", self.name())
+                bail!(
+                    "`{}` has games of {said}, not of {given}: leave --variant out",
+                    self.name()
+                )
             }
             (given, said) => Ok(said.or(given).unwrap_or(VariantId::Showgit)),
         }

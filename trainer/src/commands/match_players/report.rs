@@ -2,7 +2,7 @@
 
 use rules::Reason;
 use selfplay::MatchResult;
-use selfplay::arena::{FastchessReport, SequentialMatch, strength};
+use selfplay::arena::{FastchessReport, Faults, SequentialMatch, strength};
 use serde_json::json;
 
 use crate::cli::MatchArgs;
@@ -32,7 +32,7 @@ pub(super) fn print(
         "nelo": normalized.value, "nelo_lo": normalized.low, "nelo_hi": normalized.high, "los": strength.los,
         "distinct_games": result.distinct_games(), "distinct_openings": result.distinct_openings(), "wdl": result.wdl(),
         "pair_counts": tally.pairs, "drawn_games": tally.drawn_games_share(), "even_pairs": tally.even_pairs_share(),
-        "endings": result.endings(), "sprt": sprt,
+        "endings": result.endings(), "faults": json!({"a": result.faults()[0], "b": result.faults()[1]}), "sprt": sprt,
     }));
 }
 
@@ -69,6 +69,7 @@ fn print_text(
             "{adjudicated} of {games} games were ended by the match's own thresholds"
         ));
     }
+    print_faults(args, result);
     output::line(format!(
         "Elo {}, normalised Elo {}",
         strength.elo, strength.normalized_elo
@@ -85,5 +86,33 @@ fn print_text(
     output::line(report);
     if let Some(completion) = report.completion() {
         output::line(completion);
+    }
+}
+
+/// Says what players did wrong, and shows the first of it.
+fn print_faults(args: &MatchArgs, result: &MatchResult) {
+    for (name, faults) in [&args.a, &args.b].into_iter().zip(result.faults()) {
+        let Faults {
+            crashes,
+            timeouts,
+            illegal_moves,
+            resignations,
+        } = faults;
+        let kinds = [
+            (crashes, "crashes"),
+            (timeouts, "timeouts"),
+            (illegal_moves, "illegal moves"),
+            (resignations, "resignations"),
+        ];
+        let said: Vec<String> = (kinds.iter().filter(|(count, _)| *count > 0))
+            .map(|(count, kind)| format!("{count} {kind}"))
+            .collect();
+        if !said.is_empty() {
+            output::line(format!("lost by {name}: {}", said.join(", ")));
+        }
+    }
+    let forfeits = (result.games.iter()).filter_map(|game| Some((game, game.forfeit.as_ref()?)));
+    for (game, forfeit) in forfeits.take(3) {
+        output::line(format!("game {}: {}", game.number, forfeit.said));
     }
 }

@@ -31,13 +31,22 @@ pub(super) enum Command<'a> {
 
 /// The commands with what they do.
 const COMMANDS: [(&str, &str); 11] = [
-    ("MOVE", "play it; moves are written as the game's texts write them"),
-    ("moves [SQUARE|MAN]", "the legal moves, all or those of a square or a man"),
+    (
+        "MOVE",
+        "play it; moves are written as the game's texts write them",
+    ),
+    (
+        "moves [SQUARE|MAN]",
+        "the legal moves, all or those of a square or a man",
+    ),
     ("undo", "take back your last move and what came after"),
     ("hint", "what the player thinks of the position"),
     ("flip", "turn the board"),
     ("board", "draw the board again"),
-    ("save FILE", "write the game as a record: .pgn, .kif, .csa or .usi"),
+    (
+        "save FILE",
+        "write the game as a record: .pgn, .kif, .csa or .usi",
+    ),
     ("resign", "give up"),
     ("new", "begin another game from the same position"),
     ("help", "this list"),

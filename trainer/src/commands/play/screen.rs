@@ -1,7 +1,7 @@
 //! Drawing a position with characters.
 
-use rules::diagram::{Cell, Diagram, Held, Man};
 use rules::Side;
+use rules::diagram::{Cell, Diagram, Held, Man};
 
 use crate::cli::Pieces;
 
@@ -22,7 +22,11 @@ const PLAIN: &str = "\u{1b}[0m";
 
 /// Returns the lines of a board with its hands. The squares of the last move stand in brackets.
 pub(super) fn draw(diagram: Diagram, style: Style) -> Vec<String> {
-    let diagram = if style.flipped { diagram.turned() } else { diagram };
+    let diagram = if style.flipped {
+        diagram.turned()
+    } else {
+        diagram
+    };
     let cells = diagram.rows.iter().flatten();
     let width = cells
         .map(|cell| columns(&cell_text(cell, style)))
@@ -31,9 +35,17 @@ pub(super) fn draw(diagram: Diagram, style: Style) -> Vec<String> {
         .unwrap_or(1);
     let margin = diagram.ranks.iter().map(String::len).max().unwrap_or(1);
     let files = diagram.files.iter().map(|file| format!("{file:>width$}  "));
-    let edge = format!("{:margin$} +{}+", "", "-".repeat((width + 2) * diagram.files.len()));
+    let edge = format!(
+        "{:margin$} +{}+",
+        "",
+        "-".repeat((width + 2) * diagram.files.len())
+    );
     let mut lines = held_lines(&diagram.hands, style, true);
-    lines.push(format!("{:margin$}   {}", "", files.collect::<String>()).trim_end().to_owned());
+    lines.push(
+        format!("{:margin$}   {}", "", files.collect::<String>())
+            .trim_end()
+            .to_owned(),
+    );
     lines.push(edge.clone());
     for (row, rank) in diagram.rows.iter().zip(&diagram.ranks) {
         let squares: String = row.iter().map(|cell| square(cell, width, style)).collect();
@@ -46,16 +58,28 @@ pub(super) fn draw(diagram: Diagram, style: Style) -> Vec<String> {
 
 /// Returns the lines of the hands above the board, or of those below it; a common hand is below.
 fn held_lines(hands: &[Held], style: Style, above: bool) -> Vec<String> {
-    let top = if style.flipped { Side::First } else { Side::Second };
+    let top = if style.flipped {
+        Side::First
+    } else {
+        Side::Second
+    };
     let wanted = |held: &&Held| (held.owner == Some(top)) == above;
     let line = |held: &Held| {
         let men = held.men.iter().map(|(man, count)| {
             let name = name(man, style.pieces);
-            let number = if *count > 1 { format!("{count} ") } else { String::new() };
+            let number = if *count > 1 {
+                format!("{count} ")
+            } else {
+                String::new()
+            };
             number + name.trim()
         });
         let men: Vec<String> = men.collect();
-        let men = if men.is_empty() { "nothing".to_owned() } else { men.join(", ") };
+        let men = if men.is_empty() {
+            "nothing".to_owned()
+        } else {
+            men.join(", ")
+        };
         match held.owner {
             Some(side) => format!("  {} holds {men}", side.name()),
             None => format!("  not on the board: {men}"),

@@ -247,7 +247,11 @@ impl<'a, V: Variant> Session<'a, V> {
         let position = self.game.position();
         let last = self.game.moves().last();
         let last = last.map_or(String::new(), |last| format!(" after {last}"));
-        let check = if position.in_check() { ", in check" } else { "" };
+        let check = if position.in_check() {
+            ", in check"
+        } else {
+            ""
+        };
         output::line(format!(
             "ply {}{last}: {} to move{check}",
             self.game.ply() + 1,
@@ -286,7 +290,11 @@ impl<'a, V: Variant> Session<'a, V> {
         } else {
             self.legal()
         };
-        let found: Vec<String> = found.iter().filter(|mv| fits(mv)).map(ToString::to_string).collect();
+        let found: Vec<String> = found
+            .iter()
+            .filter(|mv| fits(mv))
+            .map(ToString::to_string)
+            .collect();
         let of = if filter.is_empty() { "" } else { " of " };
         output::line(format!("{} legal moves{of}{filter}", found.len()));
         let mut line = String::new();
@@ -328,7 +336,11 @@ impl<'a, V: Variant> Session<'a, V> {
         };
         match analyse(&self.spec, &question, &self.parts) {
             Ok(analysis) => {
-                output::line(format!("{} thinks: {}", self.args.player, describe(&analysis.value)));
+                output::line(format!(
+                    "{} thinks: {}",
+                    self.args.player,
+                    describe(&analysis.value)
+                ));
                 for (number, known) in analysis.moves.iter().enumerate() {
                     output::line(format!("{:>3}. {}", number + 1, describe_move(known)));
                 }
@@ -358,11 +370,10 @@ impl<'a, V: Variant> Session<'a, V> {
             round: (self.number + 1).to_string(),
             ..Heading::default()
         };
-        let claim = self.outcome.map(|outcome| {
-            Ending::claimed(outcome.winner, Claim::Reason(outcome.reason))
-        });
-        let transcript =
-            Transcript::new(heading, self.game.clone(), self.notes.clone(), claim);
+        let claim = self
+            .outcome
+            .map(|outcome| Ending::claimed(outcome.winner, Claim::Reason(outcome.reason)));
+        let transcript = Transcript::new(heading, self.game.clone(), self.notes.clone(), claim);
         let text = format.write(&transcript)?;
         durable::write_atomic(&RealDisk, path, text.as_bytes())?;
         self.saved = Some(path.to_owned());

@@ -21,7 +21,11 @@ pub fn write_board(board: &Board<Showgit>) -> String {
             match &cell.man {
                 None => text.push_str(" ・"),
                 Some(man) => {
-                    text.push(if man.owner == Some(Side::Second) { 'v' } else { ' ' });
+                    text.push(if man.owner == Some(Side::Second) {
+                        'v'
+                    } else {
+                        ' '
+                    });
                     text.push(man.kanji);
                 }
             }
@@ -129,7 +133,10 @@ impl BoardReader {
             };
             let kind = kind_on_board(name);
             if kind.is_none() && !matches!(name, '・' | ' ' | '　' | '．' | '.') {
-                return Err(error(at + 1, "no man has this name: `・` is an empty square"));
+                return Err(error(
+                    at + 1,
+                    "no man has this name: `・` is an empty square",
+                ));
             }
             let man = kind.map(|kind| Piece { kind, side });
             self.draft.put(file, self.ranks, man);
@@ -162,7 +169,9 @@ impl BoardReader {
                 parse_number(number)
             };
             let count = count.ok_or_else(|| {
-                error(format!("`{number}` is no number of men, such as `二` or `十八`"))
+                error(format!(
+                    "`{number}` is no number of men, such as `二` or `十八`"
+                ))
             })?;
             self.draft.hold(side, kind, count);
         }
