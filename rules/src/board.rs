@@ -2,7 +2,8 @@
 //!
 //! A game is a [`Ruleset`]: tables of men and movements, and a few hooks. [`Board`] implements the rest once: generation of legal moves from
 //! pins and checkers, playing with an incremental key, texts. `bitboard` holds sets of squares; `grid` geometry; `movement`, `piece` and `hand`
-//! what a game's tables are made of; `tables` what is computed from them; `slide` and `safety` attacks; `movegen` generation; `worth` what men are worth to a search without a net; `text` notation.
+//! what a game's tables are made of; `tables` what is computed from them; `slide` and `safety` attacks; `movegen` generation; `worth` what men are worth to a search without a net; `text` notation;
+//! `diagram` pictures.
 
 #![allow(
     clippy::inline_always,
@@ -23,6 +24,7 @@ macro_rules! for_each_movement {
 }
 
 pub mod bitboard;
+mod diagram;
 pub mod grid;
 pub mod hand;
 mod movegen;
@@ -34,14 +36,14 @@ pub mod ruleset;
 pub(crate) mod safety;
 mod slide;
 pub mod tables;
-mod text;
+pub(crate) mod text;
 pub mod worth;
 
 pub use bitboard::Bitboard;
 pub use grid::Square;
 pub use hand::Hand;
 pub use moves::Move;
-pub use piece::{Kind, Piece};
+pub use piece::{Kind, Naming, Piece};
 pub use position::Board;
 pub use ruleset::{Promotion, Ruleset};
 pub use worth::Worth;

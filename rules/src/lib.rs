@@ -5,6 +5,7 @@
 //! and therefore the outcome. [`Heuristics`] is what a search without a net may ask besides.
 
 pub mod board;
+pub mod diagram;
 pub mod dialect;
 pub mod game;
 pub mod heuristics;
@@ -16,6 +17,7 @@ pub mod solver;
 pub mod variant;
 pub mod variants;
 
+pub use diagram::Diagram;
 pub use dialect::Dialect;
 pub use game::Game;
 pub use heuristics::Heuristics;

@@ -74,6 +74,18 @@ pub fn parse_game<V: Variant>(text: &str, options: RuleOptions) -> Result<Game<V
     play_moves(game, moves, Position::parse_move)
 }
 
+/// Returns the number of the move pair, from 1, that a position's own text says is to be played.
+pub fn move_number<V: Variant>(position: &V::Position) -> u32 {
+    let text = position.to_string();
+    let last = text.rsplit(' ').next().unwrap_or_default();
+    let number: u32 = last.parse().unwrap_or(1);
+    match V::TEXTS {
+        Some(Notation::Fen | Notation::FenWithHands) => number,
+        // These count plies.
+        Some(Notation::Sfen) | None => number.div_ceil(2),
+    }
+}
+
 /// Splits a text at the word `moves`, into the position and the moves.
 pub(crate) fn split_moves(text: &str) -> (&str, &str) {
     match text.split_once(" moves") {

@@ -4,6 +4,7 @@ use std::fmt::{Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
 
+use crate::diagram::{Diagram, Step};
 use crate::notation::NotationError;
 use crate::outcome::{Outcome, Side};
 use crate::variant::RuleOptions;
@@ -94,6 +95,12 @@ pub trait Position:
     /// # Errors
     /// Says which part of `text` is wrong, or that the move is not legal here.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+
+    /// Returns the position as a picture, seen by the first player.
+    fn diagram(&self) -> Diagram;
+
+    /// Returns what a legal move moves, and from where to where.
+    fn step(&self, mv: Self::Move) -> Step;
 
     /// Takes over the rule options that change which moves are legal. A game does this with its start position; the default has none.
     fn adopt(&mut self, _: &RuleOptions) {}

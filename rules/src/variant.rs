@@ -1,5 +1,7 @@
 //! What tells one game from another: its name, its grid, its rule options, its position type.
 
+mod options_text;
+
 use std::fmt::{self, Debug};
 use std::str::FromStr;
 

@@ -6,6 +6,7 @@ pub mod arena;
 pub mod compliance;
 pub mod evaluator;
 pub mod lockstep;
+pub mod notation;
 pub mod players;
 pub mod pool;
 pub mod protocol;
@@ -13,6 +14,7 @@ pub mod random;
 pub mod record;
 pub mod search;
 pub mod thinker;
+pub mod transcript;
 pub mod workers;
 
 pub use arena::{Arena, MatchConfig, MatchGame, MatchResult, play_match};
@@ -30,4 +32,5 @@ pub use record::{BranchKind, EdgeRecord, GameRecord, Origin, PlyKind, PlyRecord,
 pub use search::{
     Descent, GumbelConfig, PuctConfig, Report, RootKind, RootMove, Search, SearchConfig, SearchTask,
 };
+pub use transcript::Transcript;
 pub use workers::Workers;

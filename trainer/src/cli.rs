@@ -1,7 +1,12 @@
 //! The command line: what can be typed, and the help that explains it.
 
+mod convert;
 mod engine;
 mod engine_check;
+mod play;
+
+pub use convert::ConvertArgs;
+pub use play::{Pieces, PlayArgs, Seat};
 
 use std::path::PathBuf;
 
@@ -35,6 +40,10 @@ pub enum Command {
     Match(MatchArgs),
     /// Rate a run's checkpoints and the rungs of its game's ladder on one scale; run again to go on.
     Ladder(LadderArgs),
+    /// Play against a player in the terminal.
+    Play(PlayArgs),
+    /// Convert records of games: PGN, KIF, CSA, USI lines, and this program's own.
+    Convert(ConvertArgs),
     /// Show what a player thinks of a position: its value, its best moves and the lines it expects.
     Analyse(AnalyseArgs),
     /// Say what is right and wrong with a net: calibration, what a search adds, blunders.
@@ -167,6 +176,10 @@ pub struct MatchArgs {
     /// a match that was stopped or killed; it may ask for more games.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Write every game as a record as it ends, to a file (`.pgn`, `.kif`, `.csa` or `.usi`), or, given a directory, to a file a game in it (KIF
+    /// for showgit, else PGN). With --save, a match that goes on writes no game twice and leaves none out.
+    #[arg(long, value_name = "FILE|DIR")]
+    pub records: Option<PathBuf>,
     /// Print one JSON object as the last line and nothing else.
     #[arg(long)]
     pub json: bool,

@@ -29,6 +29,7 @@ mod outside_program;
 mod player_spec;
 pub mod progress;
 mod rated_matches;
+mod records;
 pub mod replay;
 mod retention;
 mod rule_options;

@@ -31,6 +31,8 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Train(args) => commands::train::run(args),
         Command::Match(args) => commands::match_players::run(args),
         Command::Ladder(args) => commands::ladder::run(args),
+        Command::Play(args) => commands::play::run(args),
+        Command::Convert(args) => commands::convert::run(args),
         Command::Analyse(args) => commands::analyse::run(args),
         Command::Diagnose(args) => commands::diagnose::run(args),
         Command::Usi(args) => commands::engine::run(args, Dialect::Usi),

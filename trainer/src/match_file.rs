@@ -31,6 +31,9 @@ struct Line {
     start: String,
     opening_plies: usize,
     moves: Vec<String>,
+    /// What the movers thought, an entry a move; files of older versions have none.
+    #[serde(default)]
+    values: Vec<Option<f32>>,
     winner: String,
     reason: Reason,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,6 +126,7 @@ impl MatchFile {
             start: game.start.clone(),
             opening_plies: game.opening_plies,
             moves: game.moves.iter().map(name).collect::<Result<_, _>>()?,
+            values: game.values.clone(),
             winner: game.outcome.winner.map_or("draw", Side::name).to_owned(),
             reason: game.outcome.reason,
             forfeit: game.forfeit.clone(),
@@ -201,6 +205,7 @@ fn read_game<V: Variant>(line: &str, rules: RuleOptions) -> Result<MatchGame> {
         start: line.start,
         opening_plies: line.opening_plies,
         moves: game.moves().iter().map(|&mv| mv.into()).collect(),
+        values: line.values,
         outcome,
         forfeit: line.forfeit,
     })

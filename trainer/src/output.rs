@@ -17,6 +17,12 @@ pub(crate) fn heard(text: &str) -> bool {
     writeln!(out, "{text}").and_then(|()| out.flush()).is_ok()
 }
 
+/// Prints text that has its own ends of lines, and waits until it is seen.
+pub fn text(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
 /// Prints a value as one line of JSON.
 pub fn json(value: &serde_json::Value) {
     line(value);

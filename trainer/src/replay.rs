@@ -20,7 +20,7 @@ mod window;
 
 pub use draws::Draws;
 pub use error::ReplayError;
-pub use export::read_games;
+pub use export::{read_games, read_segment, segment_variant, write_segment};
 pub use inspect::{Judge, SegmentReport, SegmentState, StoreReport, Tally, inspect};
 pub use segment::StoreMark;
 

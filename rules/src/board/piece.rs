@@ -17,6 +17,25 @@ pub struct Kind {
     pub points: u8,
 }
 
+/// What people call one kind of man, the first player's and the second's.
+#[derive(Clone, Copy, Debug)]
+pub struct Naming {
+    /// The character on the man.
+    pub kanji: [char; 2],
+    /// Its name in the game's rules.
+    pub word: [&'static str; 2],
+}
+
+impl Naming {
+    /// Makes names that are the same for both players.
+    pub const fn both(kanji: char, word: &'static str) -> Self {
+        Self {
+            kanji: [kanji; 2],
+            word: [word; 2],
+        }
+    }
+}
+
 /// A man on the board: its kind, by number, and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece {

@@ -14,7 +14,8 @@ use super::moves::Move;
 use super::piece::{NO_PIECE, Piece};
 use super::ruleset::Ruleset;
 use super::tables::MAX_MOVEMENTS;
-use super::{movegen, safety, text};
+use super::{diagram, movegen, safety, text};
+use crate::diagram::{Diagram, Step};
 use crate::notation::NotationError;
 use crate::outcome::{Outcome, Side};
 use crate::position::Position;
@@ -308,6 +309,14 @@ impl<R: Ruleset> Position for Board<R> {
 
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError> {
         text::parse_move(self, text)
+    }
+
+    fn diagram(&self) -> Diagram {
+        diagram::diagram(self)
+    }
+
+    fn step(&self, mv: Self::Move) -> Step {
+        diagram::step(self, mv)
     }
 
     fn adopt(&mut self, options: &RuleOptions) {

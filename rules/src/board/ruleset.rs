@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use super::movement::{Movement, Slide};
 use super::moves::Move;
-use super::piece::Kind;
+use super::piece::{Kind, Naming};
 use super::position::Board;
 use super::tables::Tables;
 use super::worth::Worth;
@@ -25,6 +25,8 @@ pub enum Promotion {
 pub trait Ruleset: Variant + Ord + Hash {
     /// The kinds of men: first those that can be in hand, unpromoted before promoted.
     const KINDS: &'static [Kind];
+    /// What people call the kinds, in the same order.
+    const NAMES: &'static [Naming];
     /// The movements of the kinds; at most [`MAX_MOVEMENTS`](super::tables::MAX_MOVEMENTS).
     const MOVEMENTS: &'static [Movement];
     /// How many kinds can be in hand: the first ones of [`KINDS`](Self::KINDS).

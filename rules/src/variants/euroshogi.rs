@@ -5,11 +5,12 @@
 //! a position is a draw, unless exactly one side gave check with every move since the first: it loses; 100 plies without capture, drop or move
 //! of an unpromoted pawn are a draw (choice).
 
+mod names;
 mod worth;
 
 use crate::board::movement::{DIAGONAL, GOLD, KING, Movement, ORTHOGONAL, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Bitboard, Board, Kind, Move, Promotion, Ruleset, Worth};
+use crate::board::{Bitboard, Board, Kind, Move, Naming, Promotion, Ruleset, Worth};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::variant::{Chase, Declaration, Grid, RuleOptions, Variant, VariantId, ZoneStart};
@@ -103,6 +104,7 @@ impl Ruleset for EuroShogi {
         kind(b'B', 5, None, 3),
         kind(b'R', 6, None, 4),
     ];
+    const NAMES: &'static [Naming] = &names::NAMES;
     const MOVEMENTS: &'static [Movement] = &MOVEMENTS;
     const HAND_KINDS: usize = 5;
     const HAND_ORDER: &'static [u8] = &[4, 3, 2, 1, 0];

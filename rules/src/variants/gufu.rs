@@ -5,9 +5,11 @@
 //! belongs to whoever has just moved, so ownership needs no state. The board turned by 180 degrees with all facings is the same game, and
 //! so, past the setup, are the colours swapped; there is no mirror symmetry, since pieces turn clockwise.
 //!
-//! `piece` holds squares, facings and attack sets; `moves` the move type; `position` the rules; `text` the notation.
+//! `piece` holds squares, facings and attack sets; `moves` the move type; `position` the rules; `text` the notation; `picture` how
+//! positions are drawn.
 
 mod moves;
+mod picture;
 mod piece;
 mod position;
 mod text;

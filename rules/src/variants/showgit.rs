@@ -4,12 +4,18 @@
 //! forced for a man that could not move on; two unpromoted pawns on a file and a pawn drop that mates are illegal; no legal move loses; the
 //! fourth occurrence of a position (men, hands, side) is a draw, unless exactly one side gave check with every move since the first of them:
 //! it loses. With `declaration = "csa27"` an entering king wins by the 27-point rule of the Computer Shogi Association.
+//!
+//! `kif` and `csa` write and read moves and positions as the two common formats of game records do.
 
+pub mod csa;
+mod draft;
+pub mod kif;
+mod names;
 mod worth;
 
 use crate::board::movement::{DIAGONAL, GOLD, KING, Movement, ORTHOGONAL, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Board, Kind, Promotion, Ruleset, Worth};
+use crate::board::{Board, Kind, Naming, Promotion, Ruleset, Worth};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position as _;
@@ -115,6 +121,7 @@ impl Ruleset for Showgit {
         kind(b'B', 7, None, 5, 5),
         kind(b'R', 8, None, 6, 5),
     ];
+    const NAMES: &'static [Naming] = &names::NAMES;
     const MOVEMENTS: &'static [Movement] = &MOVEMENTS;
     const HAND_KINDS: usize = 7;
     const HAND_ORDER: &'static [u8] = &[6, 5, 4, 3, 2, 1, 0];

@@ -6,11 +6,12 @@
 //! all the way (`chase = "axf"`): it loses; 100 plies without a capture are a draw, checks beyond ten a side and their answers not counted.
 
 mod chase;
+mod names;
 mod worth;
 
 use crate::board::movement::{DIAGONAL, Leap, Movement, ORTHOGONAL, Region, Slide};
 use crate::board::tables::Tables;
-use crate::board::{Bitboard, Board, Kind, Move, Promotion, Ruleset, Worth};
+use crate::board::{Bitboard, Board, Kind, Move, Naming, Promotion, Ruleset, Worth};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position as _;
@@ -152,6 +153,7 @@ impl Ruleset for Xiangqi {
         kind(b'C', 5),
         kind(b'P', 6),
     ];
+    const NAMES: &'static [Naming] = &names::NAMES;
     const MOVEMENTS: &'static [Movement] = &MOVEMENTS;
     const HAND_KINDS: usize = 0;
     const HAND_ORDER: &'static [u8] = &[];

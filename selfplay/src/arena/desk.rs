@@ -62,6 +62,8 @@ struct Board<V: Variant> {
     opening_plies: usize,
     game: Game<V>,
     values: Values,
+    /// What the movers said, an entry a move.
+    said: Vec<Option<f32>>,
     outcome: Option<Outcome>,
     forfeit: Option<Forfeit>,
 }
@@ -156,6 +158,7 @@ impl<V: Variant> Desk<V> {
             opening_plies: game.ply(),
             game: game.clone(),
             values: Values::default(),
+            said: vec![None; game.ply()],
             outcome: None,
             forfeit: None,
         };
@@ -246,6 +249,7 @@ impl<V: Variant> Board<V> {
                 self.game.play(mv);
                 self.game.legal_moves(legal);
                 let value = choice.wdl.map(rules::Wdl::value);
+                self.said.push(value);
                 let ended = (self.values).add(adjudication, (mover, value), self.game.ply());
                 self.outcome = self.game.outcome(legal).or(ended);
             }
@@ -271,6 +275,7 @@ impl<V: Variant> Board<V> {
             start: self.game.start().to_string(),
             opening_plies: self.opening_plies,
             moves: self.game.moves().iter().map(|&mv| mv.into()).collect(),
+            values: self.said.clone(),
             outcome,
             forfeit: self.forfeit.clone(),
         })

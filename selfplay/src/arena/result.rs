@@ -9,7 +9,7 @@ use super::pairs::Tally;
 use crate::players::{Fault, Forfeit};
 
 /// A finished game of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MatchGame {
     /// The number of the game: `2 * pair`, plus 1 in the game in which player A moves second.
     pub number: u64,
@@ -19,6 +19,8 @@ pub struct MatchGame {
     pub opening_plies: usize,
     /// All moves, each in 16 bits.
     pub moves: Vec<u16>,
+    /// What the mover thought of the position before each move, `win - loss`, if it said so; an entry a move, or none at all.
+    pub values: Vec<Option<f32>>,
     /// How it ended.
     pub outcome: Outcome,
     /// What the loser did wrong, if the game ended by [`Reason::Forfeit`].
@@ -70,7 +72,7 @@ pub(super) const fn side_of_a(number: u64) -> Side {
 }
 
 /// The result of a match from player A's side.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchResult {
     /// The games in the order of their numbers.
     pub games: Vec<MatchGame>,

@@ -91,6 +91,7 @@ mod tests {
                 winner: won.then_some(side),
                 reason: Reason::MoveLimit,
             },
+            values: Vec::new(),
             forfeit: None,
         }
     }

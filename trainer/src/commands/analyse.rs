@@ -123,7 +123,8 @@ fn print<V: Variant>(args: &AnalyseArgs, game: &Game<V>, analysis: &Analysis) {
     }
 }
 
-fn describe_move(known: &KnownMove) -> String {
+/// Says what is known of a move, its line first.
+pub(super) fn describe_move(known: &KnownMove) -> String {
     let mut parts = vec![
         known
             .value
@@ -138,7 +139,7 @@ fn describe_move(known: &KnownMove) -> String {
 }
 
 /// Says what something is worth to the player to move.
-fn describe(worth: &Worth) -> String {
+pub(super) fn describe(worth: &Worth) -> String {
     let mut parts = Vec::new();
     match worth.mate {
         Some(plies) if plies > 0 => parts.push(format!("won in {plies} plies")),

@@ -3,6 +3,8 @@
 mod report;
 mod setup;
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 use rules::{RuleOptions, Variant, VariantId};
 use selfplay::arena::{Adjudication, SequentialMatch, Sprt, SprtModel, SprtVerdict};
@@ -15,6 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::match_file::MatchFile;
 use crate::player_spec::PlayerSpec;
 use crate::progress::{Progress, Verbosity};
+use crate::records::Records;
 use crate::rule_options::with_rules;
 
 /// Games that go on at the same time and share their evaluations.
@@ -88,6 +91,7 @@ impl Task for Match<'_> {
         let opened = setup::openings(args, &parts, &self.a, rules)?;
         let head = self.head::<V>(rules, &adjudication, &opened.identity)?;
         let (mut file, mut played) = self.saved::<V>(&head, rules)?;
+        let mut records = self.records::<V>(rules, &played)?;
         // Each player draws from a stream of its own, also against itself.
         let a = self.a.build(&parts, args.seed)?;
         let b = self.b.build(&parts, args.seed ^ u64::MAX)?;
@@ -119,7 +123,11 @@ impl Task for Match<'_> {
         let mut on_game = |game: &MatchGame| {
             count += 1;
             bar.set(count);
-            saving = file.as_mut().map_or(Ok(()), |file| file.append::<V>(game));
+            // The match file first: what it holds can be written as records again.
+            saving = file
+                .as_mut()
+                .map_or(Ok(()), |file| file.append::<V>(game))
+                .and_then(|()| records.as_mut().map_or(Ok(()), |to| to.append::<V>(game)));
             !self.decides(game) && saving.is_ok() && !interrupt.requested()
         };
         let result = Arena::new(config)
@@ -129,6 +137,9 @@ impl Task for Match<'_> {
             .play([a.as_ref(), b.as_ref()], &mut on_game)?;
         bar.finish();
         saving?;
+        if let Some(records) = records.filter(|_| !interrupt.requested()) {
+            records.finish::<V>(&result.games)?;
+        }
         match file {
             Some(file) if !interrupt.requested() => file.finish::<V>(&result.games)?,
             Some(_) => progress.line("stopped; the same command goes on from here"),
@@ -159,6 +170,17 @@ impl Match<'_> {
             "players": [args.a, args.b], "checkpoints": [self.a.checkpoint_id()?, self.b.checkpoint_id()?],
             "seed": args.seed, "openings": openings, "adjudication": adjudication,
         }))
+    }
+
+    /// Opens the records of the match, if it is to leave some.
+    fn records<V: Variant>(
+        &self,
+        rules: RuleOptions,
+        played: &[MatchGame],
+    ) -> Result<Option<Records>> {
+        let players = [self.args.a.clone(), self.args.b.clone()];
+        let open = |path: &PathBuf| Records::open::<V>(path, players, rules, played);
+        self.args.records.as_ref().map(open).transpose()
     }
 
     /// Opens the file of the match, if it is to be saved, with the games that are in it.

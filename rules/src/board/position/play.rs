@@ -13,7 +13,7 @@ use crate::outcome::Side;
 impl<R: Ruleset> Board<R> {
     /// Plays a move.
     #[inline]
-    pub(super) fn play_move(&mut self, mv: Move<R>) {
+    pub(in crate::board) fn play_move(&mut self, mv: Move<R>) {
         self.count_ply(R::is_progress(self, mv));
         match mv.from() {
             Some(from) => self.play_step(from, mv.to(), mv.promotes()),

@@ -4,6 +4,7 @@ use std::fmt::{self, Formatter, Write as _};
 use std::iter::Peekable;
 use std::str::Chars;
 
+use super::explain::why_illegal;
 use super::kind_of;
 use crate::board::grid::Square;
 use crate::board::moves::Move;
@@ -66,13 +67,7 @@ pub(in crate::board) fn parse_move<R: Ruleset>(
     if legal.contains(&mv) {
         return Ok(mv);
     }
-    let check = if board.in_check() { " (in check)" } else { "" };
-    Err(NotationError::new(
-        "move",
-        text,
-        1,
-        format!("not legal in `{board}`{check}"),
-    ))
+    Err(NotationError::new("move", text, 1, why_illegal(board, mv)))
 }
 
 struct Reader<'a> {

@@ -1,7 +1,9 @@
 //! A gufu position and its rules: generation, check, setup.
 
 use super::moves::{Actor, Move, MoveKind};
+use super::picture;
 use super::piece::{Facing, Piece, Square, squares};
+use crate::diagram::{Diagram, Step};
 use crate::notation::NotationError;
 use crate::outcome::{Outcome, Reason, Side};
 use crate::position::Position as _;
@@ -198,6 +200,50 @@ impl Position {
         }
     }
 
+    /// Says why such a move is not legal, for people.
+    pub(super) fn why_illegal(&self, mv: Move) -> &'static str {
+        let piece = mv.actor.piece(self.side_to_move());
+        let place = self.places[piece.index()];
+        let drops = mv.kind == MoveKind::Drop;
+        match (self.setup_piece(), place) {
+            (Some(due), _) if !drops || due != mv.actor => {
+                return "the setup drops a king each, then the Kaze, then the Arashi";
+            }
+            (_, Some(_)) if drops => return "the piece is on the board already",
+            (_, None) if !drops => return "the piece is in hand, and can only be dropped",
+            _ => {}
+        }
+        let standing = self.piece_on(mv.to);
+        match mv.kind {
+            MoveKind::Turn if place.is_none_or(|(square, _)| square != mv.to) => {
+                return "the piece does not stand there";
+            }
+            MoveKind::Drop | MoveKind::Step if standing.is_some() => {
+                return "its square is occupied";
+            }
+            MoveKind::Capture if standing.is_none() => return "there is nothing to capture",
+            MoveKind::Capture if standing.is_some_and(|piece| !Piece::SHARED.contains(&piece)) => {
+                return "kings cannot be captured";
+            }
+            _ => {}
+        }
+        let reach = place.map_or(0, |(square, facing)| piece.attacks(square, facing));
+        if matches!(mv.kind, MoveKind::Step | MoveKind::Capture) && reach & mv.to.bit() == 0 {
+            return "the piece does not reach that square";
+        }
+        if place.is_some_and(|(_, facing)| facing.clockwise() != mv.facing) {
+            return "the piece faces a quarter clockwise further after it moves";
+        }
+        let next = self.after(mv);
+        if next.face_to_face() {
+            return "the kings would stand face to face";
+        }
+        if drops && next.in_check() {
+            return "a drop may not give check";
+        }
+        "it does not end the check as the rules allow: the king steps away, or the other piece captures the only checking one"
+    }
+
     /// Returns the position after `mv`, whose legality is the caller's affair.
     fn after(&self, mv: Move) -> Self {
         let mut next = *self;
@@ -302,5 +348,13 @@ impl crate::Position for Position {
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
         super::text::parse_move(self, text)
+    }
+
+    fn diagram(&self) -> Diagram {
+        picture::diagram(self)
+    }
+
+    fn step(&self, mv: Move) -> Step {
+        picture::step(self, mv)
     }
 }

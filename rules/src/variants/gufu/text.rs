@@ -266,10 +266,16 @@ pub(super) fn parse_move(position: &Position, text: &str) -> Result<Move, Notati
                 && facing.is_none_or(|facing| facing == mv.facing)
         })
         .ok_or_else(|| {
-            error(
-                1,
-                format!("not legal in `{position}`{}", explain_check(position)),
-            )
+            let piece = actor.piece(position.side_to_move());
+            let turned = position.place(piece).map(|(_, facing)| facing.clockwise());
+            let why = position.why_illegal(Move {
+                actor,
+                kind,
+                to,
+                facing: facing.or(turned).unwrap_or(Facing::North),
+            });
+            let check = explain_check(position);
+            error(1, format!("not legal in `{position}`{check}: {why}"))
         })
 }
 
