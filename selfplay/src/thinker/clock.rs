@@ -32,7 +32,7 @@ const MOVES: u32 = 28;
 const STRETCH: u32 = 3;
 
 /// Overheads that a clock with an increment should hold: with less, less of the increment is used, so that one late answer loses no game.
-const RESERVE: u32 = 12;
+const RESERVE: u32 = 20;
 /// Overheads that are left over at most where there is time for it.
 const MARGIN: u32 = 4;
 
