@@ -93,6 +93,10 @@ fn word(ending: Ending, mover: Side) -> &'static str {
 }
 
 /// Returns what a word says where `mover` would have to move: `Some(None)` if the game has no end, `None` if it is no such word.
+#[allow(
+    clippy::option_option,
+    reason = "a word for a game that was stopped is no word that is unknown"
+)]
 fn read_word(word: &str, mover: Side) -> Option<Option<Ending>> {
     let decided = |winner, claim| Some(Ending::claimed(Some(winner), claim));
     let drawn = |claim| Some(Ending::claimed(None, claim));

@@ -56,6 +56,10 @@ fn word(ending: Ending, mover: Side) -> &'static str {
 }
 
 /// Returns what a word says where `mover` would have to move: `Some(None)` if the game has no end, `None` if it is no such word.
+#[allow(
+    clippy::option_option,
+    reason = "a word for a game that was stopped is no word that is unknown"
+)]
 pub(super) fn read_word(word: &str, mover: Side) -> Option<Option<Ending>> {
     let wins = |claim| Some(Ending::claimed(Some(mover), claim));
     let loses = |claim| Some(Ending::claimed(Some(mover.other()), claim));
@@ -77,8 +81,7 @@ pub(super) fn read_word(word: &str, mover: Side) -> Option<Option<Ending>> {
 fn summary(word: &str, winner: Option<Side>, mover: Side) -> String {
     let name = |side: Side| ["先手", "後手"][side.index()];
     match (word, winner) {
-        (FOUL_WINS | DECLARED, _) => format!("{}の{word}", name(mover)),
-        (FOUL_LOSES, _) => format!("{}の{word}", name(mover)),
+        (FOUL_WINS | FOUL_LOSES | DECLARED, _) => format!("{}の{word}", name(mover)),
         (TIME, Some(winner)) => format!("時間切れにより{}の勝ち", name(winner)),
         (_, Some(winner)) => format!("{}の勝ち", name(winner)),
         (_, None) => word.to_owned(),
