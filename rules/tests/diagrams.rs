@@ -54,8 +54,10 @@ fn kinds_have_names_and_hands_counts() {
         .iter()
         .map(|held| {
             let men = held.men.iter();
-            men.map(|(man, count)| format!("{count}{}", man.letters))
-                .collect()
+            let texts: Vec<String> = men
+                .map(|(man, count)| format!("{count}{}", man.letters))
+                .collect();
+            texts.concat()
         })
         .collect();
     assert_eq!(hands, ["2P", "1b2p"]);
