@@ -55,7 +55,8 @@ fn kinds_have_names_and_hands_counts() {
         .map(|held| {
             let men = held.men.iter();
             men.map(|(man, count)| format!("{count}{}", man.letters))
-                .collect()
+                .collect::<Vec<_>>()
+                .concat()
         })
         .collect();
     assert_eq!(hands, ["2P", "1b2p"]);

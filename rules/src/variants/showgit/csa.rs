@@ -3,6 +3,8 @@
 //!
 //! Source: <http://www2.computer-shogi.org/protocol/record_v22.html>.
 
+use std::fmt::Write as _;
+
 use super::Showgit;
 use super::draft::{self, Draft};
 use crate::board::text::why_illegal;
@@ -118,7 +120,7 @@ pub fn write_board(board: &Board<Showgit>) -> String {
     }
     let mut text = String::new();
     for rank in 1..=9 {
-        text.push_str(&format!("P{rank}"));
+        let _ = write!(text, "P{rank}");
         for file in (1..=9).rev() {
             match board.piece(draft::square(file, rank)) {
                 None => text.push_str(" * "),
@@ -131,7 +133,7 @@ pub fn write_board(board: &Board<Showgit>) -> String {
         text.push('\n');
     }
     for side in [Side::First, Side::Second] {
-        text.push_str(&format!("P{}", self::sign(side)));
+        let _ = write!(text, "P{}", self::sign(side));
         for &kind in Showgit::HAND_ORDER {
             let man = format!("00{}", NAMES[usize::from(kind)]);
             let count = board.hand(side).count(usize::from(kind)) as usize;
@@ -139,7 +141,7 @@ pub fn write_board(board: &Board<Showgit>) -> String {
         }
         text.push('\n');
     }
-    text.push_str(&format!("{sign}\n"));
+    let _ = writeln!(text, "{sign}");
     text
 }
 

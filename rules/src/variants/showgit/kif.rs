@@ -7,6 +7,8 @@ mod board;
 
 pub use self::board::{BoardReader, write_board};
 
+use std::fmt::Write as _;
+
 use super::Showgit;
 use super::draft;
 use crate::board::text::why_illegal;
@@ -101,17 +103,13 @@ pub fn handicap_name(board: &Board<Showgit>) -> Option<&'static str> {
 /// # Errors
 /// If the name is none of those of the format.
 pub fn handicap(name: &str) -> Result<Board<Showgit>, NotationError> {
-    match HANDICAPS.iter().find(|(known, _)| *known == name) {
-        Some((_, text)) => text.parse(),
-        None => {
-            let names: Vec<&str> = HANDICAPS.iter().map(|(name, _)| *name).collect();
-            let problem = format!(
-                "no handicap has this name: expected one of {}",
-                names.join(", ")
-            );
-            Err(NotationError::new("handicap", name, 1, problem))
-        }
+    if let Some((_, text)) = HANDICAPS.iter().find(|(known, _)| *known == name) {
+        return text.parse();
     }
+    let names: Vec<&str> = HANDICAPS.iter().map(|(name, _)| *name).collect();
+    let names = names.join(", ");
+    let problem = format!("no handicap has this name: expected one of {names}");
+    Err(NotationError::new("handicap", name, 1, problem))
 }
 
 /// Writes a legal move; `previous` is where the move before it ended.
@@ -122,20 +120,17 @@ pub fn write_move(board: &Board<Showgit>, mv: Move<Showgit>, previous: Option<Sq
     } else {
         String::from_iter([FILES[usize::from(file) - 1], RANKS[usize::from(rank) - 1]])
     };
-    match mv.from() {
-        Some(from) => {
-            let kind = board.piece(from).map_or(0, |man| man.kind);
-            text.push_str(IN_MOVES[usize::from(kind)]);
-            if mv.promotes() {
-                text.push('成');
-            }
-            let [file, rank] = draft::numbers(from);
-            text.push_str(&format!("({file}{rank})"));
+    if let Some(from) = mv.from() {
+        let kind = board.piece(from).map_or(0, |man| man.kind);
+        text.push_str(IN_MOVES[usize::from(kind)]);
+        if mv.promotes() {
+            text.push('成');
         }
-        None => {
-            text.push_str(IN_MOVES[usize::from(mv.dropped().unwrap_or_default())]);
-            text.push('打');
-        }
+        let [file, rank] = draft::numbers(from);
+        let _ = write!(text, "({file}{rank})");
+    } else {
+        text.push_str(IN_MOVES[usize::from(mv.dropped().unwrap_or_default())]);
+        text.push('打');
     }
     text
 }

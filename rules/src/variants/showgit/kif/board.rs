@@ -1,5 +1,7 @@
 //! Positions drawn with characters.
 
+use std::fmt::Write as _;
+
 use super::super::Showgit;
 use super::super::draft::Draft;
 use super::{IN_MOVES, RANKS, SYNONYMS};
@@ -14,7 +16,7 @@ const EDGE: &str = "+---------------------------+";
 pub fn write_board(board: &Board<Showgit>) -> String {
     let mut text = format!("後手の持駒：{}\n", hand_text(board, Side::Second));
     text.push_str("  ９ ８ ７ ６ ５ ４ ３ ２ １\n");
-    text.push_str(&format!("{EDGE}\n"));
+    let _ = writeln!(text, "{EDGE}");
     for (row, rank) in board.diagram().rows.iter().zip(RANKS) {
         text.push('|');
         for cell in row {
@@ -30,12 +32,12 @@ pub fn write_board(board: &Board<Showgit>) -> String {
                 }
             }
         }
-        text.push_str(&format!("|{rank}\n"));
+        let _ = writeln!(text, "|{rank}");
     }
-    text.push_str(&format!("{EDGE}\n"));
-    text.push_str(&format!("先手の持駒：{}\n", hand_text(board, Side::First)));
+    let _ = writeln!(text, "{EDGE}");
+    let _ = writeln!(text, "先手の持駒：{}", hand_text(board, Side::First));
     let turn = ["先手番", "後手番"][board.side_to_move().index()];
-    text.push_str(&format!("{turn}\n"));
+    let _ = writeln!(text, "{turn}");
     text
 }
 
