@@ -54,10 +54,9 @@ fn kinds_have_names_and_hands_counts() {
         .iter()
         .map(|held| {
             let men = held.men.iter();
-            let texts: Vec<String> = men
-                .map(|(man, count)| format!("{count}{}", man.letters))
-                .collect();
-            texts.concat()
+            men.map(|(man, count)| format!("{count}{}", man.letters))
+                .collect::<Vec<_>>()
+                .concat()
         })
         .collect();
     assert_eq!(hands, ["2P", "1b2p"]);

@@ -159,7 +159,7 @@ impl FromStr for Format {
 pub fn decode(bytes: &[u8]) -> Result<&str, ReadError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = before.split(|&byte| byte == b'\n').count();
         let problem = "not UTF-8: a file in Shift-JIS, as older programs write it, has to be converted first, \
             for instance by `iconv -f CP932 -t UTF-8`";
         ReadError::new(line, problem)

@@ -132,7 +132,7 @@ ply 1: second to move
 
 #[test]
 fn xiangqi_with_moves_and_undo() {
-    let position = "4k4/9/9/9/9/9/9/9/4R4/3K5 w";
+    let position = "4k4/9/9/9/9/9/9/9/5R3/3K5 w";
     let args = [
         "--variant",
         "xiangqi",
@@ -141,11 +141,11 @@ fn xiangqi_with_moves_and_undo() {
         "--position",
         position,
     ];
-    let typed = "moves d1\nmoves chariot\nmoves e9\nd1c1\nd1d2\nundo\nundo\n";
+    let typed = "moves d1\nmoves chariot\nmoves f9\nd1c1\nd1d2\nundo\nundo\n";
     let said = session(&args, typed);
     holds(&said, "1 legal moves of d1\n d1d2\n");
-    holds(&said, "legal moves of chariot\n e2");
-    holds(&said, "1 legal moves of e9\n e2e9\n");
+    holds(&said, "legal moves of chariot\n f2");
+    holds(&said, "1 legal moves of f9\n f2f9\n");
     holds(&said, "d1c1`: not legal in");
     let start = "     a  b  c  d  e  f  g  h  i
    +---------------------------+
@@ -157,15 +157,15 @@ fn xiangqi_with_moves_and_undo() {
  5 | .  .  .  .  .  .  .  .  . | 5
  4 | .  .  .  .  .  .  .  .  . | 4
  3 | .  .  .  .  .  .  .  .  . | 3
- 2 | .  .  .  .  R  .  .  .  . | 2
+ 2 | .  .  .  .  .  R  .  .  . | 2
  1 | .  .  .  K  .  .  .  .  . | 1
    +---------------------------+
 ply 1: first to move
 ";
     // At the beginning and after the move was taken back.
     assert_eq!(said.matches(start).count(), 2, "{said}");
-    holds(&said, "random plays e10f10\n");
-    holds(&said, " 2 | .  .  . [K] R");
+    holds(&said, "random plays e10e9\n");
+    holds(&said, " 2 | .  .  .  K  .  R");
     holds(&said, "there is no move of yours to take back\n");
 }
 
@@ -221,7 +221,7 @@ exact thinks: ",
         ],
         "",
     );
-    holds(&names, "b | Arashi<   king< | b\n");
+    holds(&names, "b | Arashi<    king< | b\n");
     holds(&names, "  not on the board: Kaze\n");
 }
 

@@ -7,6 +7,8 @@ mod read;
 
 pub(super) use read::read;
 
+use std::fmt::Write as _;
+
 use rules::variants::showgit::{Showgit, csa};
 use rules::{Position as _, Reason, Side, Variant};
 
@@ -24,25 +26,25 @@ pub(super) fn write(transcript: &Transcript<Showgit>) -> String {
     let mut text = format!("{ENCODING}\n{VERSION}\n");
     let options = game.options().differences(&Showgit::OPTIONS);
     if !options.is_empty() {
-        text.push_str(&format!("'{}{options}\n", remark::RULES));
+        let _ = writeln!(text, "'{}{options}", remark::RULES);
     }
     for (key, value) in headers(&transcript.heading) {
         let value = remark::one_line(&value);
         if !value.is_empty() {
-            text.push_str(&format!("{key}{value}\n"));
+            let _ = writeln!(text, "{key}{value}");
         }
     }
     text.push_str(&csa::write_board(game.start()));
     let mut position = *game.start();
     for (ply, &mv) in game.moves().iter().enumerate() {
         let note = transcript.note(ply);
-        text.push_str(&format!("{}\n", csa::write_move(&position, mv)));
+        let _ = writeln!(text, "{}", csa::write_move(&position, mv));
         position.play(mv);
         if let Some(seconds) = note.seconds {
-            text.push_str(&format!("T{}\n", seconds as u64));
+            let _ = writeln!(text, "T{}", seconds as u64);
         }
         if let Some(value) = note.value {
-            text.push_str(&format!("'*{}\n", remark::write_value(value)));
+            let _ = writeln!(text, "'*{}", remark::write_value(value));
         }
     }
     write_end(transcript.ending, position.side_to_move(), &mut text);
@@ -63,11 +65,11 @@ fn headers(heading: &Heading) -> [(&'static str, String); 6] {
 
 fn write_end(ending: Option<Ending>, mover: Side, text: &mut String) {
     let word = ending.map_or(STOPPED, |ending| word(ending, mover));
-    text.push_str(&format!("{word}\n"));
+    let _ = writeln!(text, "{word}");
     if let Some(ending) = ending
         && read_word(word, mover) != Some(Some(Ending::claimed(ending.winner, ending.claim())))
     {
-        text.push_str(&format!("'*{}\n", remark::write_ending(ending)));
+        let _ = writeln!(text, "'*{}", remark::write_ending(ending));
     }
 }
 

@@ -10,6 +10,8 @@ mod read;
 
 pub(super) use read::read;
 
+use std::fmt::Write as _;
+
 use rules::variants::showgit::{Showgit, kif};
 use rules::{Position as _, Side, Variant};
 
@@ -28,19 +30,21 @@ pub(super) fn write(transcript: &Transcript<Showgit>) -> String {
     let mut text = format!("{FIRST_LINE}\n");
     let options = game.options().differences(&Showgit::OPTIONS);
     if !options.is_empty() {
-        text.push_str(&format!("#{}{options}\n", remark::RULES));
+        let _ = writeln!(text, "#{}{options}", remark::RULES);
     }
     match kif::handicap_name(game.start()) {
-        Some(name) => text.push_str(&format!("手合割：{name}\n")),
+        Some(name) => {
+            let _ = writeln!(text, "手合割：{name}");
+        }
         None => text.push_str(&kif::write_board(game.start())),
     }
     for (key, value) in headers(&transcript.heading) {
         let value = remark::one_line(&value);
         if !value.is_empty() {
-            text.push_str(&format!("{key}：{value}\n"));
+            let _ = writeln!(text, "{key}：{value}");
         }
     }
-    text.push_str(&format!("{MOVES_LINE}\n"));
+    let _ = writeln!(text, "{MOVES_LINE}");
     write_moves(transcript, &mut text);
     end::write(transcript, &mut text);
     text
@@ -68,7 +72,7 @@ fn write_moves(transcript: &Transcript<Showgit>, text: &mut String) {
         let time = clock.time(position.side_to_move(), note);
         push_numbered(text, ply + 1, &written, &time);
         if let Some(value) = note.value {
-            text.push_str(&format!("*{}\n", remark::write_value(value)));
+            let _ = writeln!(text, "*{}", remark::write_value(value));
         }
         previous = Some(mv.to());
         position.play(mv);
@@ -86,7 +90,7 @@ fn push_numbered(text: &mut String, number: usize, what: &str, time: &str) {
     } else {
         " ".repeat(1 + MOVE_WIDTH.saturating_sub(width))
     };
-    text.push_str(&format!("{number:>4} {what}{blank}{time}\n"));
+    let _ = writeln!(text, "{number:>4} {what}{blank}{time}");
 }
 
 /// The time that each player has used, in seconds.

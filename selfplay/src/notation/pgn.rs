@@ -8,6 +8,8 @@ mod token;
 
 pub(super) use read::{read, variant_of};
 
+use std::fmt::Write as _;
+
 use rules::notation::move_number;
 use rules::{Dialect, Position as _, Reason, Side, Variant, VariantId};
 
@@ -36,7 +38,7 @@ pub(super) fn write<V: Variant>(transcript: &Transcript<V>) -> String {
         let value = remark::one_line(&value)
             .replace('\\', "\\\\")
             .replace('"', "\\\"");
-        text.push_str(&format!("[{name} \"{value}\"]\n"));
+        let _ = writeln!(text, "[{name} \"{value}\"]");
     }
     text.push('\n');
     let mut column = 0;
@@ -135,7 +137,8 @@ fn movetext<V: Variant>(transcript: &Transcript<V>) -> impl Iterator<Item = Stri
     let moves = transcript.game.moves().iter().enumerate();
     moves.flat_map(move |(ply, &mv)| {
         let mut words = Vec::new();
-        let (number, second) = ((offset + ply) / 2 + 1, (offset + ply) % 2 == 1);
+        let played = offset + ply;
+        let (number, second) = (played / 2 + 1, played % 2 == 1);
         if !second {
             words.push(format!("{number}."));
         } else if commented {

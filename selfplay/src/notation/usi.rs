@@ -1,6 +1,8 @@
 //! Lines as the USI protocol sends them: `position startpos moves 7g7f ...`, `position sfen ... moves ...`. Other games have their own texts in
 //! the same places.
 
+use std::fmt::Write as _;
+
 use rules::notation::Notation;
 use rules::{Position as _, RuleOptions, Variant};
 
@@ -31,7 +33,7 @@ pub(super) fn write<V: Variant>(transcript: &Transcript<V>) -> String {
         text.push_str(" moves");
     }
     for mv in game.moves() {
-        text.push_str(&format!(" {mv}"));
+        let _ = write!(text, " {mv}");
     }
     text.push('\n');
     text

@@ -89,7 +89,7 @@ fn transcript<V: Variant>(number: usize, rng: &mut ChaCha8Rng) -> Transcript<V> 
         ..V::OPTIONS
     };
     let mut game = Game::<V>::from_position(start::<V>(number, options, rng), options);
-    let plies = if number % 2 == 0 {
+    let plies = if number.is_multiple_of(2) {
         500
     } else {
         rng.random_range(1..80)

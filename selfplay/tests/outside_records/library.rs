@@ -54,7 +54,11 @@ impl Library {
             answers,
             name: String::new(),
         };
-        library.name = library.read()?["library"].as_str().unwrap().to_owned();
+        let hello = library.read()?;
+        hello["library"]
+            .as_str()
+            .unwrap_or("?")
+            .clone_into(&mut library.name);
         Ok(library)
     }
 

@@ -98,12 +98,7 @@ fn read_by(
 }
 
 /// Asks a library to write games, and reads them.
-fn written_by(
-    library: &mut Library,
-    format: Format,
-    cases: &[Case<Showgit>],
-    ends: &[(&str, fn(Side) -> Option<Side>)],
-) {
+fn written_by(library: &mut Library, format: Format, cases: &[Case<Showgit>], ends: &[End]) {
     let end = |number: usize| ends[number % ends.len()];
     let question = |(number, case): (usize, &Case<Showgit>)| {
         let start = case.transcript.game.start().to_string();
@@ -140,6 +135,9 @@ fn written_by(
     ));
 }
 
+/// A library's word for an end, and who wins then, given who is to move.
+type End = (&'static str, fn(Side) -> Option<Side>);
+
 const LOSE: fn(Side) -> Option<Side> = |mover| Some(mover.other());
 const WIN: fn(Side) -> Option<Side> = |mover| Some(mover);
 const DRAW: fn(Side) -> Option<Side> = |_| None;
@@ -171,8 +169,7 @@ fn cshogi_reads_and_writes_alike() {
         let claim = transcript.ending.map(Ending::claim);
         claim.is_some() && !unknown.contains(&claim) && has_word(transcript)
     });
-    let (named, drawn): (Vec<_>, Vec<_>) =
-        cases.into_iter().partition(|case| case.has_named_start());
+    let (named, drawn): (Vec<_>, Vec<_>) = cases.into_iter().partition(Case::has_named_start);
     read_by(&mut library, Format::Kif, &named, |transcript| {
         // It knows no line `まで` of a game lost on time.
         let time = transcript
@@ -180,7 +177,7 @@ fn cshogi_reads_and_writes_alike() {
             .is_some_and(|ending| ending.claim() == Claim::Time);
         !time
     });
-    let ends = [
+    let ends: [End; 4] = [
         ("resign", LOSE),
         ("sennichite", DRAW),
         ("draw", DRAW),
@@ -209,7 +206,7 @@ fn tsshogi_reads_and_writes_alike() {
         has_word(transcript) && !foul
     });
     read_by(&mut library, Format::Usi, &cases, |_| false);
-    let ends: [(&str, fn(Side) -> Option<Side>); 8] = [
+    let ends: [End; 8] = [
         ("foulWin", WIN),
         ("resign", LOSE),
         ("mate", LOSE),

@@ -78,7 +78,7 @@ impl Task for Play<'_> {
             if io::stdin().read_line(&mut line)? == 0 {
                 break;
             }
-            session.obey(line.trim())?;
+            session.obey(line.trim());
         }
         Ok(())
     }

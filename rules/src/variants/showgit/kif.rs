@@ -5,9 +5,9 @@
 
 mod board;
 
-use std::fmt::Write as _;
-
 pub use self::board::{BoardReader, write_board};
+
+use std::fmt::Write as _;
 
 use super::Showgit;
 use super::draft;
@@ -107,10 +107,8 @@ pub fn handicap(name: &str) -> Result<Board<Showgit>, NotationError> {
         return text.parse();
     }
     let names: Vec<&str> = HANDICAPS.iter().map(|(name, _)| *name).collect();
-    let problem = format!(
-        "no handicap has this name: expected one of {}",
-        names.join(", ")
-    );
+    let names = names.join(", ");
+    let problem = format!("no handicap has this name: expected one of {names}");
     Err(NotationError::new("handicap", name, 1, problem))
 }
 
@@ -124,14 +122,14 @@ pub fn write_move(board: &Board<Showgit>, mv: Move<Showgit>, previous: Option<Sq
     };
     if let Some(from) = mv.from() {
         let kind = board.piece(from).map_or(0, |man| man.kind);
-        text += IN_MOVES[usize::from(kind)];
+        text.push_str(IN_MOVES[usize::from(kind)]);
         if mv.promotes() {
             text.push('成');
         }
         let [file, rank] = draft::numbers(from);
         let _ = write!(text, "({file}{rank})");
     } else {
-        text += IN_MOVES[usize::from(mv.dropped().unwrap_or_default())];
+        text.push_str(IN_MOVES[usize::from(mv.dropped().unwrap_or_default())]);
         text.push('打');
     }
     text

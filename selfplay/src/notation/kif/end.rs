@@ -1,5 +1,7 @@
 //! How a game ended.
 
+use std::fmt::Write as _;
+
 use rules::variants::showgit::Showgit;
 use rules::{Position as _, Reason, Side};
 
@@ -30,13 +32,10 @@ pub(super) fn write(transcript: &Transcript<Showgit>, text: &mut String) {
     if let Some(ending) = transcript.ending
         && read_word(word, mover) != Some(Some(Ending::claimed(ending.winner, ending.claim())))
     {
-        text.push_str(&format!("*{}\n", remark::write_ending(ending)));
+        let _ = writeln!(text, "*{}", remark::write_ending(ending));
     }
     let winner = transcript.ending.and_then(|ending| ending.winner);
-    text.push_str(&format!(
-        "まで{plies}手で{}\n",
-        summary(word, winner, mover)
-    ));
+    let _ = writeln!(text, "まで{plies}手で{}", summary(word, winner, mover));
 }
 
 /// Returns the word for an end where `mover` would have to move.

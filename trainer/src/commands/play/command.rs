@@ -80,7 +80,7 @@ pub(super) fn help(example: Option<&str>) -> Vec<String> {
     let line = |(command, does): (&str, &str)| format!("  {command:<18} {does}");
     let mut lines: Vec<String> = COMMANDS.into_iter().map(line).collect();
     if let Some(example) = example {
-        lines[0].push_str(&format!(", such as `{example}`"));
+        lines[0] = format!("{}, such as `{example}`", lines[0]);
     }
     lines
 }

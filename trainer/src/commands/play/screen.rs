@@ -30,7 +30,7 @@ pub(super) fn draw(diagram: Diagram, style: Style) -> Vec<String> {
     let cells = diagram.rows.iter().flatten();
     let width = cells
         .map(|cell| columns(&cell_text(cell, style)))
-        .chain(diagram.files.iter().map(|file| file.len()))
+        .chain(diagram.files.iter().map(String::len))
         .max()
         .unwrap_or(1);
     let margin = diagram.ranks.iter().map(String::len).max().unwrap_or(1);

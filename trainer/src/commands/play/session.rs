@@ -119,11 +119,8 @@ impl<'a, V: Variant> Session<'a, V> {
         }
     }
 
-    /// Does what was typed.
-    ///
-    /// # Errors
-    /// None but those of the player itself: what is wrong with a command is said.
-    pub(super) fn obey(&mut self, line: &str) -> Result<()> {
+    /// Does what was typed, or says what is wrong with it.
+    pub(super) fn obey(&mut self, line: &str) {
         match Command::of(line) {
             Command::Nothing => {}
             Command::Move(text) => self.play(text),
@@ -151,7 +148,6 @@ impl<'a, V: Variant> Session<'a, V> {
             }
             Command::Quit => self.over = true,
         }
-        Ok(())
     }
 
     fn legal(&self) -> Vec<MoveOf<V>> {
@@ -361,9 +357,10 @@ impl<'a, V: Variant> Session<'a, V> {
         if path.exists() && self.saved.as_deref() != Some(path) {
             bail!("`{file}` exists: choose another name");
         }
-        let mut players = ["player".to_owned(), "player".to_owned()];
-        players[self.person.index()] = "person".to_owned();
-        players[self.person.other().index()].clone_from(&self.args.player);
+        let mut players = ["person".to_owned(), self.args.player.clone()];
+        if self.person == Side::Second {
+            players.reverse();
+        }
         let heading = Heading {
             players,
             event: "play".to_owned(),
