@@ -33,8 +33,7 @@ impl Library {
         Self::spawn(command.arg(folder.join(script)))
             .map_err(|reason| {
                 let message = format!("no comparison of records with {wanted}: {reason}");
-                let required = ["SENPU_REQUIRE_ENGINES", "SENPU_REQUIRE_ORACLES"];
-                let required = required.iter().any(|name| std::env::var_os(name).is_some());
+                let required = std::env::var_os("SENPU_REQUIRE_ORACLES").is_some();
                 assert!(!required, "{message}");
                 say(&format!("SKIPPED: {message}; see scripts/records.sh"));
             })
