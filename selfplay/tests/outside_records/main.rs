@@ -9,7 +9,7 @@
 //!
 //! * `SENPU_ORACLE_PYTHON`: the Python that has the packages, by default `python3`.
 //! * `SENPU_ORACLE_NODE_PATH`: the `node_modules` that has tsshogi.
-//! * `SENPU_REQUIRE_ENGINES=1` or `SENPU_REQUIRE_ORACLES=1`: a library that is missing fails the test.
+//! * `SENPU_REQUIRE_ORACLES=1`: a library that is missing fails the test.
 //! * `SENPU_ORACLE_SEED`: the seed, by default the number of days since 1970 (UTC).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
