@@ -40,13 +40,21 @@ impl Format {
     /// Every format.
     pub const ALL: [Self; 4] = [Self::Pgn, Self::Kif, Self::Csa, Self::Usi];
 
-    /// Returns the name of the format, which files in it end in.
+    /// Returns the name of the format.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pgn => "pgn",
             Self::Kif => "kif",
             Self::Csa => "csa",
             Self::Usi => "usi",
+        }
+    }
+
+    /// Returns the ending for files of it in UTF-8: readers take `.kif` for another encoding.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Kif => "kifu",
+            _ => self.name(),
         }
     }
 

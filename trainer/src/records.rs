@@ -164,7 +164,7 @@ fn format_of(path: &Path, variant: VariantId) -> Result<(Format, bool)> {
 }
 
 fn game_path(dir: &Path, number: u64, format: Format) -> PathBuf {
-    dir.join(format!("{GAME}{:06}.{format}", number + 1))
+    dir.join(format!("{GAME}{:06}.{}", number + 1, format.extension()))
 }
 
 fn read_if_present(path: &Path) -> Result<Vec<u8>> {

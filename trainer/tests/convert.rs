@@ -320,16 +320,16 @@ fn records_go_to_a_directory_too() {
         )
     };
     go();
-    let kif = dir.read("games/game-000002.kif");
+    let kif = dir.read("games/game-000002.kifu");
     assert!(
         kif.contains("先手：rollout?sims=8\n")
             && kif.contains("reason: adjudication, winner: nobody"),
         "{kif}"
     );
-    fs::remove_file(dir.path("games/game-000001.kif")).unwrap();
+    fs::remove_file(dir.path("games/game-000001.kifu")).unwrap();
     go();
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
-    dir.write("games/game-000002.kif", "another game");
+    dir.write("games/game-000002.kifu", "another game");
     let said = err(&[
         "match",
         "alphabeta?depth=2",
