@@ -8,7 +8,7 @@ use rules::{RuleOptions, VariantId};
 use serde::{Deserialize, Serialize};
 
 use crate::device::Device;
-use crate::encoder::Shape;
+use crate::encoder::Sizes;
 use crate::error::ModelError;
 use crate::inference::Inference;
 use crate::learner::Optimiser;
@@ -28,8 +28,8 @@ pub struct CheckpointMeta {
     /// The version of the encoder, [`Encoder::version`](crate::Encoder::version).
     pub encoder_version: u32,
     /// The sizes of what the net takes and gives.
-    pub shape: Shape,
-    /// The size of the net.
+    pub shape: Sizes,
+    /// The family and size of the net.
     pub net: NetConfig,
     /// The generation of the run, as the run counts them.
     pub generation: u64,
@@ -98,11 +98,12 @@ impl Checkpoint {
     /// Returns the blueprint of the net, with every array held against it.
     pub(crate) fn blueprint(&self) -> Result<Blueprint, ModelError> {
         self.meta.net.validate().map_err(ModelError::Mismatch)?;
-        let blueprint = Blueprint::new(self.meta.shape, &self.meta.net);
-        let moments = Moments::new(self.optimiser, blueprint.len);
+        let blueprint = Blueprint::new(self.meta.shape, &self.meta.net)?;
+        let len = blueprint.len();
+        let moments = Moments::new(self.optimiser, len);
         let arrays = [
-            ("weights", &self.weights, blueprint.len),
-            ("average", &self.average, blueprint.len),
+            ("weights", &self.weights, len),
+            ("average", &self.average, len),
             ("first moments", &self.moments.first, moments.first.len()),
             ("second moments", &self.moments.second, moments.second.len()),
         ];
@@ -126,10 +127,11 @@ mod tests {
     use super::*;
     use crate::encoder::{Encoder, GufuEncoder};
     use crate::learner::{LearnConfig, Learner};
+    use crate::net::ResidualConfig;
 
     fn checkpoint() -> Checkpoint {
         let encoder: &dyn Encoder<Gufu> = &GufuEncoder;
-        let net = NetConfig {
+        let net = ResidualConfig {
             channels: 2,
             blocks: 1,
             pool_every: 1,
@@ -151,14 +153,14 @@ mod tests {
             value_weight: 1.0,
             moves_left_weight: 1.0,
         };
-        let learner = Learner::new(encoder.shape(), &net, &learn, 1, &Device::cpu()).unwrap();
+        let learner = Learner::new(encoder.shape(), net, &learn, 1, &Device::cpu()).unwrap();
         learner.checkpoint(CheckpointMeta {
             variant: Gufu::ID,
             rules_version: Gufu::RULES_VERSION,
             options: *Game::<Gufu>::new(Gufu::OPTIONS).options(),
             encoder_version: encoder.version(),
-            shape: encoder.shape(),
-            net,
+            shape: encoder.shape().into(),
+            net: net.into(),
             generation: 0,
             steps: 0,
             positions: 0,

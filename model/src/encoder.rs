@@ -2,12 +2,19 @@
 
 mod board;
 mod gufu;
+mod sparse;
+mod view;
 
 use rules::{Game, MoveOf, Variant};
 use serde::{Deserialize, Serialize};
 
 pub use board::BoardEncoder;
 pub use gufu::GufuEncoder;
+pub use sparse::{
+    Features, PolicyMoves, RowLists, RowMirror, SparseBoardEncoder, SparseEncoder,
+    SparseGufuEncoder, SparseShape,
+};
+pub use view::{Sights, Sizes, View};
 
 /// The sizes of what a net takes and gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

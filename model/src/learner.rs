@@ -11,12 +11,12 @@ use gradient::{Task, Workers};
 use crate::batch::Batch;
 use crate::checkpoint::{Checkpoint, CheckpointMeta};
 use crate::device::Device;
-use crate::encoder::Shape;
+use crate::encoder::Sizes;
 use crate::error::ModelError;
 use crate::inference::Inference;
 use crate::loss::Losses;
 use crate::net::{Blueprint, Net, NetConfig};
-use crate::optimiser::{Moments, average, clip};
+use crate::optimiser::{Moments, average, clip, cut};
 
 /// A net that learns.
 ///
@@ -42,20 +42,21 @@ impl Learner {
     /// Makes a learner whose initial weights are a pure function of `seed`.
     ///
     /// # Errors
-    /// A config value is out of range, or no threads can be started.
+    /// A config value is out of range, the net is not of the family that `sizes` is, or no threads can be started.
     pub fn new(
-        shape: Shape,
-        net: &NetConfig,
+        sizes: impl Into<Sizes>,
+        net: impl Into<NetConfig>,
         config: &LearnConfig,
         seed: u64,
         device: &Device,
     ) -> Result<Self, ModelError> {
+        let net = net.into();
         net.validate().map_err(ModelError::Config)?;
         config.validate().map_err(ModelError::Config)?;
-        let blueprint = Blueprint::new(shape, net);
+        let blueprint = Blueprint::new(sizes.into(), &net)?;
         let weights = blueprint.initial(seed);
         Ok(Self {
-            net: Net::new(&blueprint, &weights, device),
+            net: blueprint.net(&weights, device),
             config: *config,
             device: device.clone(),
             average: weights.clone(),
@@ -73,7 +74,7 @@ impl Learner {
     /// # Errors
     /// The batch is malformed, or loss or gradient is not finite; then nothing has changed.
     pub fn step(&mut self, batch: &Batch) -> Result<Losses, ModelError> {
-        batch.check(self.blueprint.shape)?;
+        batch.check(self.blueprint.sizes())?;
         let (mut losses, mut gradient) = self.gradient(batch)?;
         let norm = clip(&mut gradient, self.config.gradient_norm);
         if !norm.is_finite() {
@@ -83,6 +84,10 @@ impl Learner {
         let step = (&self.config, self.learning_rate(), self.steps + 1);
         self.moments
             .apply(&self.blueprint, step, &gradient, &mut self.weights);
+        let limit = self.blueprint.weight_limit();
+        if limit.is_finite() {
+            cut(&mut self.weights, limit);
+        }
         self.steps += 1;
         self.positions += batch.size as u64;
         average(
@@ -91,7 +96,7 @@ impl Learner {
             self.config.average_decay,
             self.steps,
         );
-        self.net = Net::new(&self.blueprint, &self.weights, &self.device);
+        self.net = self.blueprint.net(&self.weights, &self.device);
         Ok(losses)
     }
 
@@ -124,8 +129,8 @@ impl Learner {
     pub fn checkpoint(&self, meta: CheckpointMeta) -> Checkpoint {
         Checkpoint {
             meta: CheckpointMeta {
-                shape: self.blueprint.shape,
-                net: self.blueprint.config,
+                shape: self.blueprint.sizes(),
+                net: self.blueprint.config(),
                 steps: self.steps,
                 positions: self.positions,
                 ..meta
@@ -155,7 +160,7 @@ impl Learner {
             )));
         }
         Ok(Self {
-            net: Net::new(&blueprint, &checkpoint.weights, device),
+            net: blueprint.net(&checkpoint.weights, device),
             config: *config,
             device: device.clone(),
             weights: checkpoint.weights.clone(),
@@ -172,11 +177,12 @@ impl Learner {
     fn gradient(&self, batch: &Batch) -> Result<(Losses, Vec<f32>), ModelError> {
         let task = Task {
             blueprint: &self.blueprint,
+            weights: &self.weights,
             net: &self.net,
             config: &self.config,
             device: &self.device,
         };
-        let (sums, gradient) = self.workers.gradient(task, batch)?;
+        let (sums, gradient) = task.gradient(&self.workers, batch)?;
         let losses = sums.losses(batch.size, &self.config);
         if !losses.total.is_finite() {
             return Err(self.not_finite("the loss"));

@@ -69,14 +69,15 @@ pub(crate) fn evaluate(
     heads: &mut Heads<Vec<f32>>,
 ) -> Sums {
     let mut sums = Sums::default();
-    let actions = batch.policy.len() / batch.size;
-    let rows = heads
-        .policy
-        .chunks_exact_mut(actions)
-        .zip(heads.value.chunks_exact_mut(4));
-    for (sample, (policy, value)) in samples.zip(rows) {
-        let row = |array| actions_of(array, sample, actions);
-        sums.policy(policy, row(&batch.policy), row(&batch.legal));
+    let mut policies = &mut heads.policy[..];
+    for (sample, value) in samples.zip(heads.value.chunks_exact_mut(4)) {
+        let (target, legal) = batch.policy_of(sample);
+        let (policy, rest) = std::mem::take(&mut policies).split_at_mut(target.len());
+        policies = rest;
+        match legal {
+            Some(legal) => sums.policy(policy, target, |at| legal[at] != 0.0),
+            None => sums.policy(policy, target, |_| true),
+        }
         let (wdl, moves_left) = value.split_at_mut(3);
         sums.wdl(wdl, &batch.wdl[sample * 3..][..3]);
         sums.moves_left(
@@ -98,11 +99,6 @@ fn scale(values: &mut [f32], factor: f32) {
     }
 }
 
-/// Returns a sample's row of an array `[size, actions]`.
-fn actions_of(array: &[f32], sample: usize, actions: usize) -> &[f32] {
-    &array[sample * actions..][..actions]
-}
-
 /// Sums of losses over samples, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Sums {
@@ -116,22 +112,18 @@ pub(crate) struct Sums {
 
 impl Sums {
     /// Adds a sample's policy, and replaces its logits by the gradient of its loss: chance minus target over legal actions.
-    fn policy(&mut self, logits: &mut [f32], target: &[f32], legal: &[f32]) {
+    fn policy(&mut self, logits: &mut [f32], target: &[f32], legal: impl Fn(usize) -> bool + Copy) {
         if target.iter().all(|chance| *chance == 0.0) {
             logits.fill(0.0);
             return;
         }
-        log_softmax(logits, |i| legal[i] != 0.0);
-        for ((log, &target), &legal) in logits.iter_mut().zip(target).zip(legal) {
+        log_softmax(logits, legal);
+        for (at, (log, &target)) in logits.iter_mut().zip(target).enumerate() {
             if target > 0.0 {
                 self.policy -= f64::from(target * *log);
                 self.entropy -= f64::from(target * target.ln());
             }
-            *log = if legal == 0.0 {
-                0.0
-            } else {
-                log.exp() - target
-            };
+            *log = if legal(at) { log.exp() - target } else { 0.0 };
         }
         self.policies += 1.0;
     }

@@ -1,11 +1,16 @@
 //! How weights follow a gradient, as loops over flat arrays: the same bits on any device and thread count.
 
+use rayon::prelude::*;
+
 use crate::learner::{LearnConfig, Optimiser};
 use crate::net::Blueprint;
 
 /// Adam's decay rate of squared gradients, and what keeps its divisor from zero.
 const SECOND_DECAY: f64 = 0.999;
 const EPSILON: f32 = 1e-8;
+
+/// Numbers that a thread takes at a time where each is on its own.
+const CHUNK: usize = 1 << 16;
 
 /// What an optimiser remembers between steps.
 #[derive(Clone, Debug)]
@@ -29,6 +34,8 @@ impl Moments {
     }
 
     /// Moves `weights` against `gradient` with learning rate `rate`; `step` counts from 1.
+    ///
+    /// Rows of tables that have no gradient, because nothing in the batch used them, are left as they are, moments and decay included.
     pub(crate) fn apply(
         &mut self,
         blueprint: &Blueprint,
@@ -36,29 +43,87 @@ impl Moments {
         gradient: &[f32],
         weights: &mut [f32],
     ) {
-        for slot in &blueprint.slots {
+        for slot in blueprint.slots() {
             let decay = if slot.decays {
                 config.weight_decay
             } else {
                 0.0
             };
-            let kept = (1.0 - rate * decay) as f32;
+            let rule = Rule {
+                kept: (1.0 - rate * decay) as f32,
+                momentum: config.momentum as f32,
+                rate: rate as f32,
+                adam: Adam::new(config.momentum, rate, step),
+            };
             let range = slot.start..slot.start + slot.len;
             let (gradient, weights) = (&gradient[range.clone()], &mut weights[range.clone()]);
             let first = &mut self.first[range.clone()];
-            match config.optimiser {
-                Optimiser::AdamW => {
-                    let adam = Adam::new(config.momentum, rate, step);
-                    adam.apply(kept, gradient, weights, (first, &mut self.second[range]));
-                }
-                Optimiser::Sgd => {
-                    let (momentum, rate) = (config.momentum as f32, rate as f32);
-                    for ((weight, first), gradient) in weights.iter_mut().zip(first).zip(gradient) {
-                        *first = momentum * *first + gradient;
-                        *weight = kept * *weight - rate * *first;
-                    }
-                }
+            let second = match config.optimiser {
+                Optimiser::AdamW => &mut self.second[range],
+                Optimiser::Sgd => &mut [],
+            };
+            if slot.is_table {
+                rule.apply_rows(slot.dims[1], gradient, weights, (first, second));
+            } else {
+                rule.apply(gradient, weights, (first, second));
             }
+        }
+    }
+}
+
+/// The numbers of one step.
+struct Rule {
+    /// What weight decay leaves of a weight.
+    kept: f32,
+    momentum: f32,
+    rate: f32,
+    adam: Adam,
+}
+
+impl Rule {
+    /// Moves some weights; there are no second moments with SGD.
+    fn apply(
+        &self,
+        gradient: &[f32],
+        weights: &mut [f32],
+        (first, second): (&mut [f32], &mut [f32]),
+    ) {
+        if second.is_empty() {
+            for ((weight, first), gradient) in weights.iter_mut().zip(first).zip(gradient) {
+                *first = self.momentum * *first + gradient;
+                *weight = self.kept * *weight - self.rate * *first;
+            }
+        } else {
+            self.adam
+                .apply(self.kept, gradient, weights, (first, second));
+        }
+    }
+
+    /// Moves the rows of a table that have a gradient, spread over threads.
+    fn apply_rows(
+        &self,
+        width: usize,
+        gradient: &[f32],
+        weights: &mut [f32],
+        (first, second): (&mut [f32], &mut [f32]),
+    ) {
+        let rows = gradient
+            .par_chunks(width)
+            .zip(weights.par_chunks_mut(width))
+            .zip(first.par_chunks_mut(width))
+            .with_min_len(64);
+        let is_used = |gradient: &[f32]| gradient.iter().any(|&g| g != 0.0);
+        if second.is_empty() {
+            rows.filter(|((gradient, _), _)| is_used(gradient))
+                .for_each(|((gradient, weights), first)| {
+                    self.apply(gradient, weights, (first, &mut []));
+                });
+        } else {
+            rows.zip(second.par_chunks_mut(width))
+                .filter(|(((gradient, _), _), _)| is_used(gradient))
+                .for_each(|(((gradient, weights), first), second)| {
+                    self.apply(gradient, weights, (first, second));
+                });
         }
     }
 }
@@ -133,6 +198,15 @@ pub(crate) fn clip(gradient: &mut [f32], limit: f64) -> f64 {
     norm
 }
 
+/// Brings every weight to a size of at most `limit`.
+pub(crate) fn cut(weights: &mut [f32], limit: f32) {
+    weights.par_chunks_mut(CHUNK).for_each(|weights| {
+        for weight in weights {
+            *weight = weight.clamp(-limit, limit);
+        }
+    });
+}
+
 /// Moves the average of weights to the newest ones; `step` counts from 1.
 ///
 /// This is `a = d a + (1 - d) w` from zero, divided by `1 - d^step`, in a running form: the first step's average is exactly its weights.
@@ -140,9 +214,18 @@ pub(crate) fn average(average: &mut [f32], weights: &[f32], decay: f64, step: u6
     let steps = i32::try_from(step).unwrap_or(i32::MAX);
     let share = (1.0 - decay) / (1.0 - decay.powi(steps));
     let (new, old) = (share as f32, (1.0 - share) as f32);
-    for (average, weight) in average.iter_mut().zip(weights) {
-        *average = old * *average + new * weight;
+    let update = |average: &mut [f32], weights: &[f32]| {
+        for (average, weight) in average.iter_mut().zip(weights) {
+            *average = old * *average + new * weight;
+        }
+    };
+    if average.len() <= CHUNK {
+        return update(average, weights);
     }
+    average
+        .par_chunks_mut(CHUNK)
+        .zip(weights.par_chunks(CHUNK))
+        .for_each(|(average, weights)| update(average, weights));
 }
 
 #[cfg(test)]
@@ -159,6 +242,38 @@ mod tests {
         // Both entries shrink by the same factor, although each alone is shorter than the limit allows after the cut of the other.
         assert_eq!(clip(&mut gradient, 2.5), 5.0);
         assert_eq!((gradient[0], gradient[39]), (1.5, -2.0));
+    }
+
+    #[test]
+    fn rows_of_tables_without_gradient_are_left_alone() {
+        let rule = Rule {
+            kept: 0.5,
+            momentum: 0.9,
+            rate: 0.1,
+            adam: Adam::new(0.9, 0.1, 3),
+        };
+        let gradient = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+        for adam in [false, true] {
+            let mut rows = ([1.0; 6], [2.0; 6], [3.0; 6]);
+            let mut whole = rows;
+            let second = if adam { &mut rows.2[..] } else { &mut [] };
+            rule.apply_rows(2, &gradient, &mut rows.0, (&mut rows.1, second));
+            let second = if adam { &mut whole.2[..] } else { &mut [] };
+            rule.apply(&gradient, &mut whole.0, (&mut whole.1, second));
+            let untouched = ([1.0; 2], [2.0; 2], [3.0; 2]);
+            for at in [0..2, 4..6] {
+                assert_eq!(rows.0[at.clone()], untouched.0);
+                assert_eq!(
+                    (&rows.1[at.clone()], &rows.2[at]),
+                    (&untouched.1[..], &untouched.2[..])
+                );
+            }
+            assert_eq!(
+                (&rows.0[2..4], &rows.1[2..4], &rows.2[2..4]),
+                (&whole.0[2..4], &whole.1[2..4], &whole.2[2..4])
+            );
+            assert_ne!(whole.0[..2], untouched.0);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A game is a [`Ruleset`]: tables of men and movements, and a few hooks. [`Board`] implements the rest once: generation of legal moves from
 //! pins and checkers, playing with an incremental key, texts. `bitboard` holds sets of squares; `grid` geometry; `movement`, `piece` and `hand`
-//! what a game's tables are made of; `tables` what is computed from them; `slide` and `safety` attacks; `movegen` generation; `worth` what men are worth to a search without a net; `text` notation;
+//! what a game's tables are made of; `tables` what is computed from them; `slide`, `safety` and `attacks` what men attack; `movegen` generation; `worth` what men are worth to a search without a net; `text` notation;
 //! `diagram` pictures.
 
 #![allow(
@@ -23,6 +23,7 @@ macro_rules! for_each_movement {
     };
 }
 
+mod attacks;
 pub mod bitboard;
 mod diagram;
 pub mod grid;

@@ -138,7 +138,7 @@ pub(crate) fn analyse<V: Variant>(
             checkpoint, search, ..
         } => {
             let net = load_net(checkpoint, parts)?;
-            let (evaluator, _) = evaluator(&parts.encoder, net, InferenceConfig::DEFAULT);
+            let (evaluator, _) = evaluator(parts, net, InferenceConfig::DEFAULT);
             tree::analyse(evaluator, *search, question)
         }
         PlayerSpec::Rollout { search } => {

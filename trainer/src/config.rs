@@ -41,7 +41,7 @@ pub(crate) struct Config {
     pub(crate) selfplay: SelfplayConfig,
     /// The search of self-play.
     pub(crate) search: SearchConfig,
-    /// The size of the net.
+    /// The net: its family, `arch`, and the sizes that belong to it.
     pub(crate) net: NetConfig,
     /// How the net is trained.
     pub(crate) learn: LearnConfig,

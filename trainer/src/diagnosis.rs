@@ -166,8 +166,7 @@ fn search_probes<V: Variant>(
     parts: &Parts<V>,
     config: &DiagnosisConfig,
 ) -> Result<Vec<Searched<V>>> {
-    let (mut evaluator, _) =
-        net_evaluator::evaluator(&parts.encoder, net.clone(), config.inference);
+    let (mut evaluator, _) = net_evaluator::evaluator(parts, net.clone(), config.inference);
     let workers = Workers::new();
     let mut found = Vec::with_capacity(probes.len());
     for part in probes.chunks(CONCURRENT) {
@@ -250,7 +249,7 @@ fn play_off<V: Variant>(
 ) -> Result<SearchGain> {
     let player = |simulations| {
         let inference = config.inference;
-        let (evaluator, _) = net_evaluator::evaluator(&parts.encoder, net.clone(), inference);
+        let (evaluator, _) = net_evaluator::evaluator(parts, net.clone(), inference);
         let search = SearchConfig {
             simulations,
             ..config.search

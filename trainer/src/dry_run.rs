@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use model::{Batch, CheckpointMeta, Device, Learner};
+use model::{Batch, CheckpointMeta, Device, Learner, Sizes};
 use rules::Variant;
 use selfplay::{GameRecord, Pool, SelfplayConfig};
 use serde::Serialize;
@@ -78,11 +78,10 @@ pub(crate) fn dry_run<V: Variant>(
 
 fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate> {
     let config = session.config;
-    let encoder = &session.parts.encoder;
-    let shape = encoder.shape();
+    let sizes = session.parts.view(&config.net).sizes();
     let mut learner = Learner::new(
-        shape,
-        &config.net,
+        sizes,
+        config.net,
         &config.learn,
         config.seed,
         &Device::cpu(),
@@ -107,7 +106,7 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let buffered = steps.min(f64::from(config.replay.shuffle_batches)) * config.replay.batch as f64;
     let shuffle_bytes = (buffered * learned.row_bytes) as u64;
     // A batch waits while another is learned from.
-    let batch = config.replay.batch * (shape.plane_len() + 2 * shape.actions) * size_of::<f32>();
+    let batch = config.replay.batch as f64 * sample_bytes(sizes, learned.row_bytes);
     let besides = window_bytes + shuffle_bytes + batch as u64;
     let play_seconds = plies as f64 / played.plies_per_second;
     let learn_seconds = steps / learned.steps_per_second;
@@ -138,6 +137,14 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     })
 }
 
+/// Returns the bytes of a sample in a batch, given those of one that waits: planes are laid out in full, rows as they are.
+fn sample_bytes(sizes: Sizes, row_bytes: f64) -> f64 {
+    match sizes {
+        Sizes::Planes(shape) => ((shape.plane_len() + 2 * shape.actions) * size_of::<f32>()) as f64,
+        Sizes::Rows(_) => row_bytes,
+    }
+}
+
 /// What a line of metrics takes, generously.
 const METRICS_BYTES: u64 = 2048;
 
@@ -162,8 +169,7 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
     let starts = starts::read::<V>(config)?;
     let mut pool = Pool::<V>::new(config.rules, selfplay, config.search, config.seed);
     pool = pool.with_starts(starts);
-    let (mut evaluator, _) =
-        evaluator(&session.parts.encoder, learner.play_net(), config.inference);
+    let (mut evaluator, _) = evaluator(session.parts, learner.play_net(), config.inference);
     let quiet = Progress::new(Verbosity::Quiet);
     let before = memory::peak_bytes().unwrap_or_default();
     let bar = session.progress.bar("measure", PLAY_SECONDS as u64);
@@ -213,9 +219,9 @@ fn learn<V: Variant>(
     records: &[GameRecord],
 ) -> Result<Learned> {
     let config = session.config;
-    let shape = session.parts.encoder.shape();
+    let sizes = session.parts.view(&config.net).sizes();
     let recipe = Recipe::new(config, session.parts);
-    let mut maker = Maker::new(recipe.encoder, recipe.targets);
+    let mut maker = Maker::new(recipe.view, recipe.targets);
     let known: Vec<(&GameRecord, Vec<Pick>)> = records
         .iter()
         .map(|record| (record, picks(record, config.replay.plies_per_game)))
@@ -224,8 +230,11 @@ fn learn<V: Variant>(
     let mut games = known.iter().cycle();
     let begun = Instant::now();
     let mut steps = 0.0;
-    // Where no game has ended yet, nothing is known of rows but what their planes take as they are.
-    let mut row_bytes = (shape.plane_len() * size_of::<f32>()) as f64;
+    // Where no game has ended yet, nothing is known of rows but what they take as they are.
+    let mut row_bytes = match sizes {
+        Sizes::Planes(shape) => (shape.plane_len() * size_of::<f32>()) as f64,
+        Sizes::Rows(shape) => (shape.active * size_of::<u32>()) as f64,
+    };
     while begun.elapsed().as_secs_f64() < LEARN_SECONDS {
         let mut rows: Vec<Row> = Vec::new();
         while rows.len() < config.replay.batch
@@ -236,13 +245,13 @@ fn learn<V: Variant>(
         rows.truncate(config.replay.batch);
         let batch = if rows.is_empty() {
             // An empty batch of the same size takes as long.
-            let mut batch = Batch::new(shape, config.replay.batch);
+            let mut batch = Batch::new(sizes, config.replay.batch);
             batch.wdl.iter_mut().step_by(3).for_each(|win| *win = 1.0);
             batch
         } else {
             let bytes: usize = rows.iter().map(Row::memory_bytes).sum();
             row_bytes = bytes as f64 / rows.len() as f64;
-            make_batch(shape, &rows)
+            make_batch(sizes, &rows)
         };
         learner.step(&batch)?;
         steps += 1.0;
@@ -266,13 +275,14 @@ fn picks(record: &GameRecord, count: u32) -> Vec<Pick> {
 }
 
 fn meta<V: Variant>(session: &Session<'_, V>) -> CheckpointMeta {
-    let (config, encoder) = (session.config, &session.parts.encoder);
+    let config = session.config;
+    let view = session.parts.view(&config.net);
     CheckpointMeta {
         variant: V::ID,
         rules_version: V::RULES_VERSION,
         options: config.rules,
-        encoder_version: encoder.version(),
-        shape: encoder.shape(),
+        encoder_version: view.version(),
+        shape: view.sizes(),
         net: config.net,
         generation: 0,
         steps: 0,

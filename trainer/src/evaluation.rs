@@ -3,7 +3,6 @@
 mod progress;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use anyhow::Result;
 use model::Inference;
@@ -138,7 +137,7 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         let wanted = config.evaluate.positions > 0 || config.evaluate.final_positions > 0;
         let yardstick = parts.yardstick.as_ref().filter(|_| wanted);
         let examine =
-            |yardstick| Examination::new(yardstick, Arc::clone(&parts.encoder), config.rules);
+            |yardstick| Examination::new(yardstick, parts.view(&config.net), config.rules);
         Self {
             config,
             parts,
@@ -168,7 +167,7 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         };
         let evaluator = || {
             let inference = self.config.inference;
-            net_evaluator::evaluator(&self.parts.encoder, net.clone(), inference).0
+            net_evaluator::evaluator(self.parts, net.clone(), inference).0
         };
         if let Some(examination) = &self.examination {
             watchdog

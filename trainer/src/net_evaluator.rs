@@ -1,14 +1,15 @@
 //! The adapter between search and net: encodes leaves, runs the net, restricts its policy to the legal moves.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use anyhow::ensure;
-use model::{Checkpoint, Encoder, Inference, ModelError, Outputs, priors};
+use model::{Answers, Checkpoint, Inference, ModelError, Sights, View, priors};
 use rules::{Position as _, Variant, Wdl};
 use schemars::JsonSchema;
 use selfplay::{CachedEvaluator, EvaluationCache, Evaluations, Evaluator, EvaluatorError, Leaf};
 use serde::{Deserialize, Serialize};
+
+use crate::dispatch::Parts;
 
 /// How leaves are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -62,11 +63,12 @@ impl InferenceConfig {
 
 /// Makes an evaluator of a net, with a cache before it if the config gives it one.
 pub(crate) fn evaluator<V: Variant>(
-    encoder: &Arc<dyn Encoder<V>>,
+    parts: &Parts<V>,
     net: Inference,
     config: InferenceConfig,
 ) -> (Box<dyn Evaluator<V>>, Option<EvaluationCache>) {
-    let bare = Box::new(NetEvaluator::new(Arc::clone(encoder), net, config));
+    let view = parts.view(net.net());
+    let bare = Box::new(NetEvaluator::new(view, net, config));
     if config.cache_megabytes == 0 {
         return (bare, None);
     }
@@ -79,78 +81,58 @@ pub(crate) fn evaluator<V: Variant>(
 
 /// Evaluates leaves with a net: encodes them while their games stand there, and runs the net on all of them later.
 pub(crate) struct NetEvaluator<V: Variant> {
-    encoder: Arc<dyn Encoder<V>>,
+    view: View<V>,
     net: Inference,
     config: InferenceConfig,
-    /// The leaves taken down, `[leaves, planes, ranks, files]`.
-    planes: Vec<f32>,
-    leaves: Vec<Taken<V>>,
-    /// The actions of the legal moves of all leaves, in their order.
-    actions: Vec<u32>,
-    outputs: Outputs,
+    /// The leaves taken down, with their legal moves.
+    sights: Sights,
+    /// Their positions, for what there may be to say about one.
+    positions: Vec<V::Position>,
+    answers: Answers,
     priors: Vec<f32>,
 }
 
-/// A leaf taken down.
-struct Taken<V: Variant> {
-    position: V::Position,
-    /// Where its actions end.
-    end: usize,
-}
-
 impl<V: Variant> NetEvaluator<V> {
-    /// Joins a net with the encoder it was trained for.
+    /// Joins a net with the view of the game it was trained for.
     ///
     /// # Panics
-    /// If their shapes differ; checkpoints are checked when they are loaded.
-    pub(crate) fn new(
-        encoder: Arc<dyn Encoder<V>>,
-        net: Inference,
-        config: InferenceConfig,
-    ) -> Self {
+    /// If their sizes differ; checkpoints are checked when they are loaded.
+    pub(crate) fn new(view: View<V>, net: Inference, config: InferenceConfig) -> Self {
         assert_eq!(
-            encoder.shape(),
-            net.shape(),
+            view.sizes(),
+            net.sizes(),
             "a net must be played with its own encoder"
         );
         Self {
-            encoder,
+            view,
             net,
             config,
-            planes: Vec::new(),
-            leaves: Vec::new(),
-            actions: Vec::new(),
-            outputs: Outputs::default(),
+            sights: Sights::default(),
+            positions: Vec::new(),
+            answers: Answers::default(),
             priors: Vec::new(),
         }
     }
 
-    /// Evaluates the leaves in `range`, whose actions begin at `start`.
+    /// Evaluates the leaves in `range`.
     fn evaluate_part(
         &mut self,
         range: Range<usize>,
-        start: usize,
         out: &mut Evaluations,
     ) -> Result<(), NetFailure> {
-        let shape = self.encoder.shape();
-        let width = shape.plane_len();
-        let planes = &self.planes[range.start * width..range.end * width];
-        self.net.run(planes, range.len(), &mut self.outputs)?;
-        let rows = self
-            .outputs
-            .policy
-            .chunks_exact(shape.actions)
-            .zip(self.outputs.wdl.chunks_exact(3));
-        let mut start = start;
-        for (leaf, (logits, wdl)) in self.leaves[range].iter().zip(rows) {
-            priors(logits, &self.actions[start..leaf.end], &mut self.priors);
-            start = leaf.end;
+        self.net
+            .look(&self.sights, range.clone(), &mut self.answers)?;
+        let first = self.sights.moves_of(range.start).start;
+        for (leaf, wdl) in range.zip(self.answers.wdl.chunks_exact(3)) {
+            let moves = self.sights.moves_of(leaf);
+            let logits = &self.answers.logits[moves.start - first..moves.end - first];
+            priors(logits, &mut self.priors);
             if !wdl
                 .iter()
                 .chain(&self.priors)
                 .all(|value| value.is_finite())
             {
-                return Err(NetFailure::NotFinite(leaf.position.to_string()));
+                return Err(NetFailure::NotFinite(self.positions[leaf].to_string()));
             }
             let [win, draw, loss] = [wdl[0], wdl[1], wdl[2]];
             out.push(Wdl { win, draw, loss }, self.priors.iter().copied());
@@ -159,12 +141,9 @@ impl<V: Variant> NetEvaluator<V> {
     }
 
     fn evaluate_all(&mut self, out: &mut Evaluations) -> Result<(), NetFailure> {
-        let (mut from, mut start) = (0, 0);
-        while from < self.leaves.len() {
-            let to = (from + self.config.batch).min(self.leaves.len());
-            self.evaluate_part(from..to, start, out)?;
-            start = self.leaves[to - 1].end;
-            from = to;
+        let leaves = self.positions.len();
+        for from in (0..leaves).step_by(self.config.batch) {
+            self.evaluate_part(from..(from + self.config.batch).min(leaves), out)?;
         }
         Ok(())
     }
@@ -184,44 +163,23 @@ enum NetFailure {
 impl<V: Variant> Evaluator<V> for NetEvaluator<V> {
     fn ask(&mut self, leaf: &Leaf<'_, V>, _: &mut Evaluations) -> bool {
         let position = leaf.game.position();
-        let width = self.encoder.shape().plane_len();
-        let at = self.leaves.len() * width;
-        if self.planes.len() < at + width {
-            self.planes.resize(at + width, 0.0);
-        }
-        let planes = &mut self.planes[at..at + width];
-        self.encoder.encode(leaf.game, planes);
-        let action = |&mv: &_| self.encoder.action(position, mv) as u32;
-        self.actions.extend(leaf.moves.iter().map(action));
-        let first = self.leaves.last().map_or(0, |leaf| leaf.end);
-        let drawn = self.config.symmetry == Symmetry::Hash && position.fingerprint() & 1 == 1;
-        if let Some(reflection) = self.encoder.mirror().filter(|_| drawn) {
-            self.encoder.shape().mirror_planes(planes);
-            for action in &mut self.actions[first..] {
-                *action = reflection[*action as usize];
-            }
-        }
-        self.leaves.push(Taken {
-            position: *position,
-            end: self.actions.len(),
-        });
+        let mirrored = self.config.symmetry == Symmetry::Hash && position.fingerprint() & 1 == 1;
+        self.view
+            .show(leaf.game, leaf.moves, mirrored, &mut self.sights);
+        self.positions.push(*position);
         false
     }
 
     fn evaluate(&mut self, out: &mut Evaluations) -> Result<(), EvaluatorError> {
         out.clear();
         let evaluated = self.evaluate_all(out);
-        self.leaves.clear();
-        self.actions.clear();
+        self.sights.clear();
+        self.positions.clear();
         evaluated.map_err(|error| EvaluatorError(Box::new(error)))
     }
 
     fn fork(&self) -> Box<dyn Evaluator<V>> {
-        Box::new(Self::new(
-            Arc::clone(&self.encoder),
-            self.net.clone(),
-            self.config,
-        ))
+        Box::new(Self::new(self.view.clone(), self.net.clone(), self.config))
     }
 
     fn waits(&self) -> bool {
@@ -232,7 +190,7 @@ impl<V: Variant> Evaluator<V> for NetEvaluator<V> {
     /// whether one is mirrored follows from its position.
     fn key(&self, leaf: &Leaf<'_, V>) -> Option<u128> {
         let position = leaf.game.position();
-        let history = self.encoder.history(leaf.game);
+        let history = self.view.history(leaf.game);
         let low = position.key() ^ history.wrapping_mul(HISTORY);
         Some(u128::from(position.fingerprint()) << 64 | u128::from(low))
     }
@@ -247,9 +205,10 @@ const HISTORY: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Says what does not fit.
 pub(crate) fn check_fit<V: Variant>(
     checkpoint: &Checkpoint,
-    encoder: &dyn Encoder<V>,
+    parts: &Parts<V>,
 ) -> anyhow::Result<()> {
     let meta = &checkpoint.meta;
+    let view = parts.view(&meta.net);
     ensure!(
         meta.variant == V::ID,
         "the checkpoint is of {}, not of {}",
@@ -264,18 +223,20 @@ pub(crate) fn check_fit<V: Variant>(
         V::RULES_VERSION
     );
     ensure!(
-        meta.encoder_version == encoder.version() && meta.shape == encoder.shape(),
+        meta.encoder_version == view.version() && meta.shape == view.sizes(),
         "the checkpoint was trained with version {} of the encoder of {}; this program has version {}",
         meta.encoder_version,
         V::ID,
-        encoder.version()
+        view.version()
     );
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use model::{Device, LearnConfig, Learner, NetConfig, Optimiser, Shape};
+    use std::sync::Arc;
+
+    use model::{Device, Encoder, LearnConfig, Learner, Optimiser, ResidualConfig, Shape};
     use rules::variants::gufu::{Gufu, Move, Position};
     use rules::{Game, Position as _};
 
@@ -318,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_net_that_says_no_numbers_is_an_error_that_names_the_position() {
-        let net = NetConfig {
+        let net = ResidualConfig {
             channels: 2,
             blocks: 1,
             pool_every: 1,
@@ -340,10 +301,14 @@ mod tests {
             value_weight: 1.0,
             moves_left_weight: 1.0,
         };
-        let net = Learner::new(Broken.shape(), &net, &learn, 1, &Device::cpu())
+        let net = Learner::new(Broken.shape(), net, &learn, 1, &Device::cpu())
             .unwrap()
             .play_net();
-        let mut evaluator = NetEvaluator::new(Arc::new(Broken), net, InferenceConfig::DEFAULT);
+        let mut evaluator = NetEvaluator::new(
+            View::Planes(Arc::new(Broken)),
+            net,
+            InferenceConfig::DEFAULT,
+        );
         let game = Game::<Gufu>::new(Gufu::OPTIONS);
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);

@@ -87,7 +87,7 @@ pub(crate) const fn match_search(root: RootKind, simulations: u32) -> SearchConf
 pub(crate) fn load_net<V: Variant>(given: &Path, parts: &Parts<V>) -> Result<Inference> {
     let path = run_dir::resolve_checkpoint(given)?;
     let checkpoint = Checkpoint::load(&path)?;
-    check_fit(&checkpoint, parts.encoder.as_ref()).with_context(|| path.display().to_string())?;
+    check_fit(&checkpoint, parts).with_context(|| path.display().to_string())?;
     Ok(checkpoint.play_net(&Device::cpu())?)
 }
 
@@ -165,10 +165,9 @@ impl PlayerSpec {
         };
         let path = run_dir::resolve_checkpoint(checkpoint)?;
         let checkpoint = Checkpoint::load(&path)?;
-        check_fit(&checkpoint, parts.encoder.as_ref())
-            .with_context(|| path.display().to_string())?;
+        check_fit(&checkpoint, parts).with_context(|| path.display().to_string())?;
         let net = checkpoint.play_net(&Device::cpu())?;
-        let (evaluator, _) = evaluator(&parts.encoder, net, InferenceConfig::DEFAULT);
+        let (evaluator, _) = evaluator(parts, net, InferenceConfig::DEFAULT);
         Ok(Some(evaluator))
     }
 

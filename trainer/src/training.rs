@@ -208,13 +208,14 @@ impl<'a, V: Variant> Training<'a, V> {
     }
 
     fn checkpoint(&self, generation: u64) -> Checkpoint {
-        let (config, encoder) = (self.config(), &self.session.parts.encoder);
+        let config = self.config();
+        let view = self.session.parts.view(&config.net);
         self.learner.checkpoint(CheckpointMeta {
             variant: V::ID,
             rules_version: V::RULES_VERSION,
             options: config.rules,
-            encoder_version: encoder.version(),
-            shape: encoder.shape(),
+            encoder_version: view.version(),
+            shape: view.sizes(),
             net: config.net,
             generation,
             steps: self.learner.steps(),

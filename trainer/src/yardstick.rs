@@ -1,9 +1,7 @@
 //! What a net knows of a solved game, measured against its exact solution.
 
-use std::sync::Arc;
-
 use anyhow::Result;
-use model::{Encoder, Inference, Outputs};
+use model::{Answers, Inference, Sights, View};
 use rand::seq::IteratorRandom;
 use rayon::prelude::*;
 use rules::solver::{Solution, differ};
@@ -15,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dispatch::Yardstick;
 
-/// Encodings evaluated at a time.
+/// Positions evaluated at a time.
 const CHUNK: usize = 256;
 
 /// Searches run at the same time.
@@ -36,21 +34,26 @@ pub(crate) struct Examination<V: Variant> {
     positions: Vec<V::Position>,
     /// The exact sign of each position.
     signs: Vec<i8>,
-    /// The distinct encodings, one after the other, and for each position which is its own.
-    planes: Vec<f32>,
-    encoding: Vec<u32>,
-    encoder: Arc<dyn Encoder<V>>,
+    /// What a net is shown of the positions, each different sight once with its moves as the view sorts them.
+    sights: Sights,
+    /// For each position which sight is its own.
+    own: Vec<u32>,
+    view: View<V>,
     options: RuleOptions,
     workers: Workers,
 }
 
+/// Returns what tells one sight from another: the bits of its planes, or its rows.
+fn fingerprint(sight: &Sights) -> Vec<u32> {
+    if sight.rows().is_empty() {
+        return sight.planes().iter().map(|value| value.to_bits()).collect();
+    }
+    sight.rows().features_of(0).to_vec()
+}
+
 impl<V: Variant> Examination<V> {
-    /// Solves the game and encodes its positions. Positions that a net cannot tell apart share one encoding.
-    pub(crate) fn new(
-        yardstick: &Yardstick<V>,
-        encoder: Arc<dyn Encoder<V>>,
-        options: RuleOptions,
-    ) -> Self {
+    /// Solves the game and takes its positions down as a net sees them. Positions that it cannot tell apart are one to it.
+    pub(crate) fn new(yardstick: &Yardstick<V>, view: View<V>, options: RuleOptions) -> Self {
         let solution = (yardstick.solve)();
         let mut values = Vec::new();
         let mut chosen = |position: &&V::Position| {
@@ -69,16 +72,18 @@ impl<V: Variant> Examination<V> {
                 .map_or(0, rules::solver::Exact::sign)
         };
         let signs = positions.iter().map(sign).collect();
-        let plane_len = encoder.shape().plane_len();
-        let (mut planes, mut encoding) = (Vec::new(), Vec::new());
+        let (mut sights, mut own) = (Sights::default(), Vec::new());
         let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-        let mut own = vec![0.0; plane_len];
+        let (mut alone, mut moves) = (Sights::default(), Vec::new());
         for position in &positions {
-            encoder.encode(&Game::from_position(*position, options), &mut own);
+            let game = Game::from_position(*position, options);
+            alone.clear();
+            view.show(&game, &[], false, &mut alone);
             let next = known.len() as u32;
-            let bits = own.iter().map(|value| value.to_bits()).collect();
-            encoding.push(*known.entry(bits).or_insert_with(|| {
-                planes.extend_from_slice(&own);
+            own.push(*known.entry(fingerprint(&alone)).or_insert_with(|| {
+                position.legal_moves(&mut moves);
+                view.sort_moves(position, &mut moves);
+                view.show(&game, &moves, false, &mut sights);
                 next
             }));
         }
@@ -86,9 +91,9 @@ impl<V: Variant> Examination<V> {
             solution,
             positions,
             signs,
-            planes,
-            encoding,
-            encoder,
+            sights,
+            own,
+            view,
             options,
             workers: Workers::new(),
         }
@@ -99,25 +104,25 @@ impl<V: Variant> Examination<V> {
     /// # Errors
     /// If the net fails.
     pub(crate) fn examine(&self, net: &Inference) -> Result<Exactness> {
-        let shape = self.encoder.shape();
-        let chunks: Vec<Outputs> = self
-            .planes
-            .par_chunks(CHUNK * shape.plane_len())
-            .map(|planes| {
-                let mut outputs = Outputs::default();
-                net.run(planes, planes.len() / shape.plane_len(), &mut outputs)?;
-                Ok(outputs)
+        let starts: Vec<usize> = (0..self.sights.len()).step_by(CHUNK).collect();
+        let chunks: Vec<Answers> = starts
+            .into_par_iter()
+            .map(|start| {
+                let mut answers = Answers::default();
+                let end = (start + CHUNK).min(self.sights.len());
+                net.look(&self.sights, start..end, &mut answers)?;
+                Ok(answers)
             })
             .collect::<Result<_>>()?;
         let judged: Vec<(bool, bool)> = (0..self.positions.len())
             .into_par_iter()
             .map(|at| {
-                let (chunk, row) = (
-                    self.encoding[at] as usize / CHUNK,
-                    self.encoding[at] as usize % CHUNK,
-                );
-                let logits = &chunks[chunk].policy[row * shape.actions..(row + 1) * shape.actions];
-                let wdl = &chunks[chunk].wdl[row * 3..row * 3 + 3];
+                let own = self.own[at] as usize;
+                let (answers, row) = (&chunks[own / CHUNK], own % CHUNK);
+                let first = self.sights.moves_of(own - row).start;
+                let moves = self.sights.moves_of(own);
+                let logits = &answers.logits[moves.start - first..moves.end - first];
+                let wdl = &answers.wdl[row * 3..row * 3 + 3];
                 (self.policy_keeps(at, logits), self.wdl_agrees(at, wdl))
             })
             .collect();
@@ -162,15 +167,17 @@ impl<V: Variant> Examination<V> {
         sample
     }
 
+    /// Tells whether the move with the greatest of `logits`, which are of the moves as the view sorts them, keeps the exact value.
     fn policy_keeps(&self, at: usize, logits: &[f32]) -> bool {
         let position = &self.positions[at];
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let logit = |mv: &_| logits[self.encoder.action(position, *mv)];
-        let best = moves
-            .into_iter()
-            .reduce(|best, mv| if logit(&mv) > logit(&best) { mv } else { best });
-        best.is_some_and(|mv| {
+        self.view.sort_moves(position, &mut moves);
+        let best = logits
+            .iter()
+            .zip(moves)
+            .reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.is_some_and(|(_, mv)| {
             let mut next = *position;
             next.play(mv);
             self.sign_before(&next) == self.signs[at]

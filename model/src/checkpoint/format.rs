@@ -1,4 +1,4 @@
-//! The file format, version 2. All numbers are little endian.
+//! The file format, version 3. All numbers are little endian.
 //!
 //! | bytes | hold |
 //! |---|---|
@@ -10,7 +10,8 @@
 //! | header | JSON: meta data, optimiser, and name, length and CRC-32 of each array |
 //! | arrays | 32-bit floats in the header's order, nothing between or after them |
 //!
-//! Version 1 is the same without `policy_planes` in the header's shape, which is 0 then; it is read, and no longer written.
+//! Version 2 is the same without `arch` in the header's net, which is `residual` then, and version 1 also without `policy_planes` in its
+//! shape, which is 0 then. Both are read, and no longer written.
 
 use std::fs;
 use std::io;
@@ -24,7 +25,7 @@ use crate::learner::Optimiser;
 use crate::optimiser::Moments;
 
 const MAGIC: &[u8; 8] = b"SENPUNET";
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 const PREFIX: usize = 24;
 
 /// The arrays of a checkpoint, in the order of the file.

@@ -40,7 +40,7 @@ pub struct BoardEncoder<R> {
 const PER_HAND_KIND: usize = 2;
 
 /// The shares of the plies without progress that are allowed, in eighths, from which on a plane is set.
-const QUIET_EIGHTHS: [u32; 4] = [2, 4, 6, 7];
+pub(super) const QUIET_EIGHTHS: [u32; 4] = [2, 4, 6, 7];
 
 impl<R: Ruleset<Position = Board<R>>> BoardEncoder<R> {
     const ENEMY: usize = R::KINDS.len();
@@ -60,20 +60,9 @@ impl<R: Ruleset<Position = Board<R>>> BoardEncoder<R> {
 
     /// Builds the encoder's tables.
     pub fn new() -> Self {
-        let start = Board::<R>::initial();
-        let mut sets = vec![0.0; R::HAND_KINDS];
-        for piece in start
-            .occupied()
-            .into_iter()
-            .filter_map(|at| start.piece(at))
-        {
-            if let Some(set) = sets.get_mut(R::KINDS[piece.kind as usize].base as usize) {
-                *set += 1.0;
-            }
-        }
         Self {
             actions: Actions::new::<R>(),
-            sets,
+            sets: sets::<R>(),
             ruleset: PhantomData,
         }
     }
@@ -111,34 +100,50 @@ impl<R: Ruleset<Position = Board<R>>> BoardEncoder<R> {
 
     /// Sets the planes of what the game's history brings with it.
     fn encode_history(game: &Game<R>, planes: &mut [f32]) {
-        for earlier in 0..Self::occurrences_shown(game) {
+        for earlier in 0..occurrences_shown(game) {
             Self::fill(planes, Self::OCCURRENCES + earlier, 1.0);
         }
-        for step in 0..Self::quiet_steps(game) {
+        for step in 0..quiet_steps(game) {
             Self::fill(planes, Self::QUIET + step, 1.0);
         }
-    }
-
-    /// Returns how many planes of earlier occurrences are set.
-    fn occurrences_shown(game: &Game<R>) -> usize {
-        let known = R::OPTIONS.repetitions as usize - 2;
-        known.min(game.occurrences() as usize - 1)
-    }
-
-    /// Returns how many planes of plies without progress are set.
-    fn quiet_steps(game: &Game<R>) -> usize {
-        let allowed = game.options().no_progress;
-        if R::OPTIONS.no_progress == 0 || allowed == 0 {
-            return 0;
-        }
-        let reached = |eighths: &&u32| 8 * game.quiet_plies() >= **eighths * allowed;
-        QUIET_EIGHTHS.iter().filter(reached).count()
     }
 
     /// Fills one plane with one value.
     fn fill(planes: &mut [f32], plane: usize, value: f32) {
         planes[plane * Self::SQUARES..][..Self::SQUARES].fill(value);
     }
+}
+
+/// Returns how many men of each kind that can be in hand a game has, on both sides together.
+pub(super) fn sets<R: Ruleset<Position = Board<R>>>() -> Vec<f32> {
+    let start = Board::<R>::initial();
+    let mut sets = vec![0.0; R::HAND_KINDS];
+    for piece in start
+        .occupied()
+        .into_iter()
+        .filter_map(|at| start.piece(at))
+    {
+        if let Some(set) = sets.get_mut(R::KINDS[piece.kind as usize].base as usize) {
+            *set += 1.0;
+        }
+    }
+    sets
+}
+
+/// Returns how many earlier occurrences of the position are shown.
+pub(super) fn occurrences_shown<R: Ruleset<Position = Board<R>>>(game: &Game<R>) -> usize {
+    let known = R::OPTIONS.repetitions as usize - 2;
+    known.min(game.occurrences() as usize - 1)
+}
+
+/// Returns how many of [`QUIET_EIGHTHS`] the plies without progress have reached.
+pub(super) fn quiet_steps<R: Ruleset<Position = Board<R>>>(game: &Game<R>) -> usize {
+    let allowed = game.options().no_progress;
+    if R::OPTIONS.no_progress == 0 || allowed == 0 {
+        return 0;
+    }
+    let reached = |eighths: &&u32| 8 * game.quiet_plies() >= **eighths * allowed;
+    QUIET_EIGHTHS.iter().filter(reached).count()
 }
 
 impl<R: Ruleset<Position = Board<R>>> Default for BoardEncoder<R> {
@@ -179,7 +184,7 @@ impl<R: Ruleset<Position = Board<R>>> Encoder<R> for BoardEncoder<R> {
     }
 
     fn history(&self, game: &Game<R>) -> u64 {
-        (Self::occurrences_shown(game) * (QUIET_EIGHTHS.len() + 1) + Self::quiet_steps(game)) as u64
+        (occurrences_shown(game) * (QUIET_EIGHTHS.len() + 1) + quiet_steps(game)) as u64
     }
 
     fn action(&self, position: &Board<R>, mv: Move<R>) -> usize {

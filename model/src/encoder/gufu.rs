@@ -110,7 +110,7 @@ fn fill(planes: &mut [f32], plane: usize) {
 }
 
 /// Returns the pieces in the order of the planes.
-fn from_movers_side(position: &Position) -> [Piece; 4] {
+pub(super) fn from_movers_side(position: &Position) -> [Piece; 4] {
     let mover = position.side_to_move();
     [
         Piece::king(mover),
@@ -121,7 +121,7 @@ fn from_movers_side(position: &Position) -> [Piece; 4] {
 }
 
 /// Tells whether the board is turned: the king that decides stands on file 2.
-fn turns(position: &Position) -> bool {
+pub(super) fn turns(position: &Position) -> bool {
     let [own, other, ..] = from_movers_side(position);
     position
         .place(own)

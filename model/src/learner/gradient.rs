@@ -1,5 +1,10 @@
 //! The gradient of a batch, spread over threads shard by shard.
 
+mod planes;
+mod rows;
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
@@ -12,9 +17,8 @@ use super::LearnConfig;
 use crate::batch::Batch;
 use crate::device::Device;
 use crate::error::ModelError;
-use crate::inference::read;
-use crate::loss::{Sums, evaluate};
-use crate::net::{Blueprint, Heads, Net};
+use crate::loss::Sums;
+use crate::net::{Blueprint, Net};
 
 /// Threads that work on shards of a batch.
 ///
@@ -30,9 +34,40 @@ pub(super) struct Workers {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
     pub(super) blueprint: &'a Blueprint,
+    pub(super) weights: &'a [f32],
+    /// Made of `weights`.
     pub(super) net: &'a Net,
     pub(super) config: &'a LearnConfig,
     pub(super) device: &'a Device,
+}
+
+impl Task<'_> {
+    /// Returns the sums of losses over a batch and the gradient of every parameter.
+    ///
+    /// Shards are cut by the batch's size alone and added up in their order: the same bits on any number of threads.
+    pub(super) fn gradient(
+        self,
+        workers: &Workers,
+        batch: &Batch,
+    ) -> Result<(Sums, Vec<f32>), ModelError> {
+        match (self.blueprint, self.net) {
+            (Blueprint::Residual(layout), Net::Residual(net)) => {
+                planes::gradient(self, (layout, net), workers, batch)
+            }
+            (Blueprint::Sparse(layout), Net::Sparse(net)) => {
+                rows::gradient(self, (layout, net), workers, batch)
+            }
+            _ => Err(ModelError::Mismatch(
+                "its net is not that of its parameters".to_owned(),
+            )),
+        }
+    }
+
+    /// Makes a tensor of an array, `[rows, width]`.
+    fn tensor(self, values: Vec<f32>, width: usize) -> Tensor<2> {
+        let rows = values.len() / width;
+        Tensor::from_data(TensorData::new(values, [rows, width]), &self.device.burn)
+    }
 }
 
 impl Workers {
@@ -45,76 +80,33 @@ impl Workers {
         })
     }
 
-    /// Returns the sums of losses over a batch and the gradient of every parameter.
-    ///
-    /// Shards are cut by the batch's size alone and added up in their order: the same bits on any number of threads.
-    pub(super) fn gradient(
+    /// Does `work` for each shard of a batch of `size` samples and returns what it gave, in the order of shards.
+    fn shards<T: Send>(
         &self,
-        task: Task<'_>,
-        batch: &Batch,
-    ) -> Result<(Sums, Vec<f32>), ModelError> {
-        let shard = task.device.shard();
-        let shards: Vec<Range<usize>> = (0..batch.size)
+        size: usize,
+        device: &Device,
+        work: impl Fn(Range<usize>) -> Result<T, ModelError> + Sync,
+    ) -> Result<Vec<T>, ModelError> {
+        let shard = device.shard();
+        let shards: Vec<Range<usize>> = (0..size)
             .step_by(shard)
-            .map(|start| start..(start + shard).min(batch.size))
+            .map(|start| start..start.saturating_add(shard).min(size))
             .collect();
         let mut results: Vec<_> = shards.iter().map(|_| None).collect();
         let each = shards.len().div_ceil(self.pools.len());
         thread::scope(|scope| {
             let parts = shards.chunks(each).zip(results.chunks_mut(each));
             for (pool, (shards, results)) in self.pools.iter().zip(parts) {
+                let work = &work;
                 scope.spawn(move || {
                     pool.install(|| {
                         for (shard, result) in shards.iter().zip(results) {
-                            *result = Some(task.shard(batch, shard.clone()));
+                            *result = Some(work(shard.clone()));
                         }
                     });
                 });
             }
         });
-        let mut sums = Sums::default();
-        let mut gradient = vec![0.0; task.blueprint.len];
-        for result in results.into_iter().flatten() {
-            let (shard_sums, shard_gradient) = result?;
-            sums.add(&shard_sums);
-            for (sum, value) in gradient.iter_mut().zip(shard_gradient) {
-                *sum += value;
-            }
-        }
-        Ok((sums, gradient))
-    }
-}
-
-impl Task<'_> {
-    /// Returns the sums of losses over some samples, and their part of the gradient.
-    fn shard(self, batch: &Batch, samples: Range<usize>) -> Result<(Sums, Vec<f32>), ModelError> {
-        let shape = self.blueprint.shape;
-        let tensor = |values: Vec<f32>, width| {
-            let data = TensorData::new(values, [samples.len(), width]);
-            Tensor::<2>::from_data(data, &self.device.burn)
-        };
-        let width = shape.plane_len();
-        let planes = batch.planes[samples.start * width..samples.end * width].to_vec();
-        // Leaves of its own give each shard a graph of its own, and so a lock of its own.
-        let net = self.net.learning();
-        let said = net.forward(tensor(planes, width));
-        let mut heads = Heads {
-            policy: read(said.policy.clone())?,
-            value: read(said.value.clone())?,
-        };
-        let sums = evaluate(batch, samples.clone(), self.config, &mut heads);
-        // A sum whose gradient with respect to the heads is the one that the losses gave.
-        let policy = said.policy * tensor(heads.policy, shape.actions);
-        let value = said.value * tensor(heads.value, 4);
-        let mut gradients = (policy.sum() + value.sum()).backward();
-        let mut gradient = vec![0.0; self.blueprint.len];
-        for (slot, matrix) in self.blueprint.slots.iter().zip(net.matrices()) {
-            // A matrix that the loss does not depend on has no gradient.
-            if let Some(tensor) = matrix.grad_remove(&mut gradients) {
-                let into = &mut gradient[slot.start..][..slot.len];
-                slot.gather.fold(&read(tensor)?, into);
-            }
-        }
-        Ok((sums, gradient))
+        results.into_iter().flatten().collect()
     }
 }

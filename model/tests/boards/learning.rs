@@ -1,13 +1,13 @@
 //! Each game can be learned, with the same results whatever the batch and the threads.
 
 use model::{
-    Batch, BoardEncoder, Device, Encoder, LearnConfig, Learner, NetConfig, Optimiser, Outputs,
+    Batch, BoardEncoder, Device, Encoder, LearnConfig, Learner, Optimiser, Outputs, ResidualConfig,
 };
 use rules::Game;
 
 use crate::games::{GridGame, Numbers, random_games};
 
-const NET: NetConfig = NetConfig {
+const NET: ResidualConfig = ResidualConfig {
     channels: 16,
     blocks: 2,
     pool_every: 2,
@@ -61,7 +61,7 @@ fn batch<R: GridGame>(size: usize) -> Batch {
 
 fn learner<R: GridGame>() -> Learner {
     let shape = BoardEncoder::<R>::new().shape();
-    Learner::new(shape, &NET, &CONFIG, 1, &Device::cpu()).unwrap()
+    Learner::new(shape, NET, &CONFIG, 1, &Device::cpu()).unwrap()
 }
 
 fn by_heart<R: GridGame>() {
@@ -87,7 +87,7 @@ fn independent<R: GridGame>() {
     let mut learner = learner::<R>();
     learner.step(&batch).unwrap();
     let net = learner.raw_net();
-    let len = net.shape().plane_len();
+    let len = BoardEncoder::<R>::new().shape().plane_len();
     let mut whole = Outputs::default();
     net.run(&batch.planes, size, &mut whole).unwrap();
     for part in [1, 7, 8, 17, 32, 64] {

@@ -10,6 +10,7 @@ mod games;
 mod history;
 mod learning;
 mod planes;
+mod rows;
 
 /// Runs a test for each of the grid games.
 macro_rules! for_each_game {

@@ -9,7 +9,7 @@ use rules::{Position, Side, VariantId};
 use crate::games::{GridGame, planes, vectors};
 
 /// The men that a game has of each kind that can be in hand, in the order of its kinds.
-fn sets<R: GridGame>() -> &'static [f32] {
+pub(crate) fn sets<R: GridGame>() -> &'static [f32] {
     match R::ID {
         VariantId::Showgit => &[18.0, 4.0, 4.0, 4.0, 4.0, 2.0, 2.0],
         VariantId::EuroShogi => &[16.0, 4.0, 4.0, 4.0, 2.0],

@@ -148,12 +148,12 @@ fn missing_foreign_and_newer_files_are_told_apart() {
         );
     }
     let (mut newer, _) = saved(&path);
-    newer[8] = 3;
+    newer[8] = 4;
     let crc = crc32fast::hash(&newer[..20]);
     newer[20..24].copy_from_slice(&crc.to_le_bytes());
     let error = refusal(&path, &newer);
     assert!(
-        error.to_string().contains("format 3 is newer than the 2"),
+        error.to_string().contains("format 4 is newer than the 3"),
         "{error}"
     );
 }

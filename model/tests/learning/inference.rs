@@ -1,20 +1,20 @@
-use model::{Batch, Device, Encoder, GufuEncoder, Learner, NetConfig, Outputs, Shape, priors};
+use model::{Batch, Device, Encoder, GufuEncoder, Learner, Outputs, ResidualConfig, Shape, priors};
 
 use crate::samples::{CONFIG, NET, Numbers, batch, learner};
 
 #[test]
 fn a_position_does_not_depend_on_its_batch() {
     for channels in [7, 16, 64, 128] {
-        independent_of_batch(&NetConfig { channels, ..NET });
+        independent_of_batch(&ResidualConfig { channels, ..NET });
     }
 }
 
-fn independent_of_batch(config: &NetConfig) {
+fn independent_of_batch(config: &ResidualConfig) {
     let shape = GufuEncoder.shape();
-    let mut learner = Learner::new(shape, config, &CONFIG, 1, &Device::cpu()).unwrap();
+    let mut learner = Learner::new(shape, *config, &CONFIG, 1, &Device::cpu()).unwrap();
     learner.step(&batch(32, 5)).unwrap();
     let net = learner.raw_net();
-    assert_eq!(net.shape(), shape);
+    assert_eq!(net.sizes(), shape.into());
     let (size, len) = (128, shape.plane_len());
     let planes = batch(size, 9).planes;
     let mut whole = Outputs::default();
@@ -56,11 +56,11 @@ fn planes_of_a_wrong_length_are_refused() {
 #[test]
 fn priors_are_over_legal_moves_in_their_order() {
     let mut out = vec![4.0];
-    priors(&[0.0, 100.0, 2.0_f32.ln(), 0.0], &[2, 0, 3], &mut out);
+    priors(&[2.0_f32.ln(), 0.0, 0.0], &mut out);
     for (prior, expected) in out.iter().zip([0.5, 0.25, 0.25]) {
         assert!((prior - expected).abs() < 1e-6, "{out:?}");
     }
-    priors(&[1.0], &[], &mut out);
+    priors(&[], &mut out);
     assert_eq!(out.len(), 0);
 }
 
@@ -90,7 +90,7 @@ fn large_board(size: usize) -> (Shape, Batch) {
 fn a_large_board_is_learned_and_played_too() {
     let size = 20;
     let (shape, batch) = large_board(size);
-    let mut learner = Learner::new(shape, &NET, &CONFIG, 1, &Device::cpu()).unwrap();
+    let mut learner = Learner::new(shape, NET, &CONFIG, 1, &Device::cpu()).unwrap();
     let first = learner.step(&batch).unwrap();
     for _ in 0..40 {
         learner.step(&batch).unwrap();

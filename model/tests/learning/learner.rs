@@ -205,7 +205,7 @@ fn a_step_that_overflows_changes_nothing() {
 #[test]
 fn a_step_is_the_same_on_any_number_of_threads() {
     // Wide enough for products to be spread over threads.
-    let net = model::NetConfig {
+    let net = model::ResidualConfig {
         channels: 48,
         ..crate::samples::NET
     };
@@ -218,7 +218,7 @@ fn a_step_is_the_same_on_any_number_of_threads() {
         pool.install(|| {
             let shape = GufuEncoder.shape();
             let mut learner =
-                model::Learner::new(shape, &net, &CONFIG, 1, &model::Device::cpu()).unwrap();
+                model::Learner::new(shape, net, &CONFIG, 1, &model::Device::cpu()).unwrap();
             let losses: Vec<_> = (0..4).map(|_| learner.step(&batch).unwrap()).collect();
             (losses, id(&learner))
         })
@@ -231,12 +231,12 @@ fn a_step_is_the_same_on_any_number_of_threads() {
 #[test]
 fn a_config_out_of_range_names_the_field() {
     let shape = GufuEncoder.shape();
-    let new = |net: &model::NetConfig, config: &LearnConfig| {
-        model::Learner::new(shape, net, config, 1, &model::Device::cpu())
+    let new = |net: &model::ResidualConfig, config: &LearnConfig| {
+        model::Learner::new(shape, *net, config, 1, &model::Device::cpu())
             .unwrap_err()
             .to_string()
     };
-    let net = model::NetConfig {
+    let net = model::ResidualConfig {
         blocks: 0,
         ..crate::samples::NET
     };

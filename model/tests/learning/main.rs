@@ -9,3 +9,4 @@ mod checkpoint;
 mod inference;
 mod learner;
 mod samples;
+mod sparse;

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use model::{
-    Batch, CheckpointMeta, Device, Encoder, GufuEncoder, LearnConfig, Learner, NetConfig, Optimiser,
+    Batch, CheckpointMeta, Device, Encoder, GufuEncoder, LearnConfig, Learner, Optimiser,
+    ResidualConfig,
 };
 use rules::variants::gufu::Gufu;
 use rules::{Game, Variant, VariantId};
 
-pub(crate) const NET: NetConfig = NetConfig {
+pub(crate) const NET: ResidualConfig = ResidualConfig {
     channels: 16,
     blocks: 2,
     pool_every: 2,
@@ -33,7 +34,7 @@ pub(crate) const CONFIG: LearnConfig = LearnConfig {
 };
 
 pub(crate) fn learner(config: &LearnConfig, seed: u64) -> Learner {
-    Learner::new(GufuEncoder.shape(), &NET, config, seed, &Device::cpu()).unwrap()
+    Learner::new(GufuEncoder.shape(), NET, config, seed, &Device::cpu()).unwrap()
 }
 
 pub(crate) fn meta() -> CheckpointMeta {
@@ -42,8 +43,8 @@ pub(crate) fn meta() -> CheckpointMeta {
         rules_version: Gufu::RULES_VERSION,
         options: Gufu::OPTIONS,
         encoder_version: GufuEncoder.version(),
-        shape: GufuEncoder.shape(),
-        net: NET,
+        shape: GufuEncoder.shape().into(),
+        net: NET.into(),
         generation: 3,
         steps: 0,
         positions: 0,

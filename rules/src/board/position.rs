@@ -14,7 +14,7 @@ use super::moves::Move;
 use super::piece::{NO_PIECE, Piece};
 use super::ruleset::Ruleset;
 use super::tables::MAX_MOVEMENTS;
-use super::{diagram, movegen, safety, text};
+use super::{attacks, diagram, movegen, safety, text};
 use crate::diagram::{Diagram, Step};
 use crate::notation::NotationError;
 use crate::outcome::{Outcome, Side};
@@ -144,6 +144,12 @@ impl<R: Ruleset> Board<R> {
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
+    }
+
+    /// Returns the squares on which `side` could capture if a man of the other side stood there, own men guarded among them. Pins and facing
+    /// kings are left aside.
+    pub fn attacked_by(&self, side: Side) -> Bitboard {
+        attacks::attacked(self, side)
     }
 
     /// Returns the plies since the last progress, as the text counts them.

@@ -97,3 +97,16 @@ pub(super) fn cannon(tables: &Tables, from: Square, occupied: Bitboard) -> Bitbo
     }
     to
 }
+
+/// Along ranks and files: from behind the first man up to and including the second, where a cannon captures.
+#[inline(always)]
+pub(super) fn over(tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+    let mut to = Bitboard::EMPTY;
+    for direction in [0, 2, 4, 6] {
+        let screen = ray(tables, direction, from, occupied) & occupied;
+        if !screen.is_empty() {
+            to |= ray(tables, direction, screen.first(), occupied);
+        }
+    }
+    to
+}

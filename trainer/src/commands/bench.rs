@@ -1,11 +1,10 @@
 //! `senpu bench`: speeds on this machine, each a line that names what was measured.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use ::selfplay::random::{Purpose, stream};
 use anyhow::{Context, Result, ensure};
-use model::Batch;
+use model::{Batch, NetConfig, Sights};
 use rand::RngExt;
 use rules::{Game, MoveOf, Variant};
 use serde_json::json;
@@ -190,22 +189,41 @@ fn some_games<V: Variant>(count: usize) -> Vec<Game<V>> {
     games
 }
 
-/// Makes a batch of positions from random play with uniform policies and drawn outcomes.
-fn sample_batch<V: Variant>(size: usize, parts: &Parts<V>) -> Batch {
-    let encoder = Arc::clone(&parts.encoder);
-    let shape = encoder.shape();
-    let mut batch = Batch::new(shape, size);
-    let mut legal = Vec::new();
-    for (at, game) in some_games::<V>(size).iter().enumerate() {
-        encoder.encode(
-            game,
-            &mut batch.planes[at * shape.plane_len()..(at + 1) * shape.plane_len()],
-        );
+/// Returns the name of the figures of a net.
+fn net_name(net: &NetConfig) -> String {
+    match net {
+        NetConfig::Residual(_) => format!("{}-f32", net.name()),
+        NetConfig::Sparse(_) => net.name(),
+    }
+}
+
+/// Shows positions from random play to nets of one config.
+fn some_sights<V: Variant>(size: usize, parts: &Parts<V>, net: &NetConfig) -> Sights {
+    let (view, mut legal, mut sights) = (parts.view(net), Vec::new(), Sights::default());
+    for game in some_games::<V>(size) {
         game.legal_moves(&mut legal);
-        for &mv in &legal {
-            let action = at * shape.actions + encoder.action(game.position(), mv);
-            batch.legal[action] = 1.0;
-            batch.policy[action] = 1.0 / legal.len() as f32;
+        view.show(&game, &legal, false, &mut sights);
+    }
+    sights
+}
+
+/// Makes a batch of them with uniform policies and drawn outcomes.
+fn batch_of<V: Variant>(sights: &Sights, parts: &Parts<V>, net: &NetConfig) -> Batch {
+    let size = sights.len();
+    let mut batch = Batch::new(parts.view(net).sizes(), size);
+    let actions = batch.policy.len() / size;
+    batch.planes.copy_from_slice(sights.planes());
+    batch.rows = sights.rows().clone();
+    for at in 0..size {
+        let moves = sights.moves_of(at);
+        let share = 1.0 / moves.len() as f32;
+        if actions == 0 {
+            batch.targets.extend(moves.map(|_| share));
+        } else {
+            for &action in &sights.actions()[moves] {
+                batch.legal[at * actions + action as usize] = 1.0;
+                batch.policy[at * actions + action as usize] = share;
+            }
         }
         batch.wdl[at * 3 + 1] = 1.0;
     }

@@ -3,7 +3,6 @@
 mod report;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use model::{Checkpoint, Device, Inference};
@@ -84,8 +83,7 @@ impl Task for Diagnose<'_> {
 
     fn run<V: Variant>(self, parts: Parts<V>) -> Result<()> {
         let args = self.args;
-        check_fit(&self.checkpoint, parts.encoder.as_ref())
-            .with_context(|| self.path.display().to_string())?;
+        check_fit(&self.checkpoint, &parts).with_context(|| self.path.display().to_string())?;
         let net = self.checkpoint.play_net(&Device::cpu())?;
         let options = self.checkpoint.meta.options;
         let (games, played) = self.games(&net, &parts, options)?;
@@ -178,9 +176,9 @@ fn examine<V: Variant>(
     let Some(yardstick) = &parts.yardstick else {
         return Ok(None);
     };
-    let examination = Examination::new(yardstick, Arc::clone(&parts.encoder), config.options);
+    let examination = Examination::new(yardstick, parts.view(net.net()), config.options);
     let sample = examination.sample(args.positions);
-    let (mut evaluator, _) = evaluator(&parts.encoder, net.clone(), config.inference);
+    let (mut evaluator, _) = evaluator(parts, net.clone(), config.inference);
     Ok(Some(Known {
         net: examination.examine(net)?,
         sample: sample.len(),

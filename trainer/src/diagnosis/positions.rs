@@ -165,7 +165,7 @@ pub(crate) fn play_games<V: Variant>(
 ) -> Result<Vec<Played<V>>> {
     let player = |seed| {
         let inference = InferenceConfig::DEFAULT;
-        let (evaluator, _) = net_evaluator::evaluator(&parts.encoder, net.clone(), inference);
+        let (evaluator, _) = net_evaluator::evaluator(parts, net.clone(), inference);
         // Without simulations the noise of a temperature of 1 makes the first choice a draw from the policy.
         SearchPlayer::<V>::new(evaluator, match_search(RootKind::Gumbel, 0), 1.0, seed)
     };

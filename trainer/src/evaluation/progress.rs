@@ -306,15 +306,14 @@ impl<V: Variant> Evaluator<'_, V> {
 
     fn searcher(&self, net: Inference) -> SearchPlayer<V> {
         let simulations = self.config.evaluate.progress.simulations;
-        let (evaluator, _) =
-            net_evaluator::evaluator(&self.parts.encoder, net, self.config.inference);
+        let (evaluator, _) = net_evaluator::evaluator(self.parts, net, self.config.inference);
         SearchPlayer::new(evaluator, self.search(simulations), 0.0, self.config.seed)
     }
 
     fn earlier(&self, run: &RunDir, generation: u64) -> Result<Box<dyn Player<V>>> {
         let path = run.checkpoint(generation as u32);
         let checkpoint = Checkpoint::load(&path)?;
-        net_evaluator::check_fit(&checkpoint, self.parts.encoder.as_ref())
+        net_evaluator::check_fit(&checkpoint, self.parts)
             .with_context(|| path.display().to_string())?;
         Ok(Box::new(
             self.searcher(checkpoint.play_net(&Device::cpu())?),

@@ -1,7 +1,7 @@
 //! Rows of batches: made of a game's record, kept small while they wait, and laid out in a batch's arrays.
 
 use anyhow::{Context, Result};
-use model::{Batch, Encoder, Shape};
+use model::{Batch, RowLists, Shape, Sights, Sizes, View};
 use rayon::prelude::*;
 use rules::{Game, MoveOf, Position, Variant, Wdl};
 use selfplay::GameRecord;
@@ -24,39 +24,58 @@ pub(crate) struct Pick {
 pub(crate) struct Row {
     /// The number of its game, and its ply.
     pub(crate) origin: (u64, usize),
-    /// The planes as runs of equal values: where each run ends, and its value.
-    runs: Box<[(u32, f32)]>,
-    /// Each legal action with its target probability.
-    policy: Box<[(u32, f32)]>,
+    shown: Shown,
     wdl: Wdl,
     /// Plies to the end, or `None` where that says nothing.
     moves_left: Option<f32>,
 }
 
+/// What a net is shown of a row, by its family, and the policy that it is to learn.
+#[derive(Clone, Debug)]
+enum Shown {
+    Planes {
+        /// The planes as runs of equal values: where each run ends, and its value.
+        runs: Box<[(u32, f32)]>,
+        /// Each legal action with its target probability.
+        policy: Box<[(u32, f32)]>,
+    },
+    Rows {
+        /// Of one position.
+        lists: RowLists,
+        /// The target probability of each legal move.
+        targets: Box<[f32]>,
+    },
+}
+
 impl Row {
     /// Returns the bytes of memory that it takes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.runs) + size_of_val(&*self.policy)
+        size_of::<Self>()
+            + match &self.shown {
+                Shown::Planes { runs, policy } => size_of_val(&**runs) + size_of_val(&**policy),
+                Shown::Rows { lists, targets } => lists.memory_bytes() + size_of_val(&**targets),
+            }
     }
 }
 
 /// Makes rows of one game's records; keeps its buffers from one record to the next.
-pub(crate) struct Maker<'a, V: Variant> {
-    encoder: &'a dyn Encoder<V>,
+pub(crate) struct Maker<V: Variant> {
+    view: View<V>,
     targets: TargetConfig,
     legal: Vec<MoveOf<V>>,
-    planes: Vec<f32>,
+    sights: Sights,
     runs: Vec<(u32, f32)>,
-    policy: Vec<(u32, f32)>,
+    /// The target probability of each legal move.
+    policy: Vec<f32>,
 }
 
-impl<'a, V: Variant> Maker<'a, V> {
-    pub(crate) fn new(encoder: &'a dyn Encoder<V>, targets: TargetConfig) -> Self {
+impl<V: Variant> Maker<V> {
+    pub(crate) fn new(view: View<V>, targets: TargetConfig) -> Self {
         Self {
-            encoder,
+            view,
             targets,
             legal: Vec::new(),
-            planes: vec![0.0; encoder.shape().plane_len()],
+            sights: Sights::default(),
             runs: Vec::new(),
             policy: Vec::new(),
         }
@@ -85,30 +104,41 @@ impl<'a, V: Variant> Maker<'a, V> {
         let Pick { ply, mirrored } = pick;
         let position = game.position();
         self.policy(record, game, ply)?;
-        self.encoder.encode(game, &mut self.planes);
-        if let Some(reflection) = self.encoder.mirror().filter(|_| mirrored) {
-            self.encoder.shape().mirror_planes(&mut self.planes);
-            for (action, _) in &mut self.policy {
-                *action = reflection[*action as usize];
-            }
-        }
-        shorten(&self.planes, &mut self.runs);
+        self.sights.clear();
+        self.view
+            .show(game, &self.legal, mirrored, &mut self.sights);
         let share = self.targets.share(record.outcome.reason);
         Ok(Row {
             origin: (record.number, ply),
-            runs: self.runs.as_slice().into(),
-            policy: self.policy.as_slice().into(),
+            shown: self.shown(),
             wdl: value_target(record, ply, position.side_to_move(), share),
             moves_left: moves_left_target(record, ply),
         })
     }
 
-    /// Lists the legal actions with what the search made of them.
+    /// Returns what is shown, as small as it gets.
+    fn shown(&mut self) -> Shown {
+        if self.sights.rows().is_empty() {
+            shorten(self.sights.planes(), &mut self.runs);
+            let actions = self.sights.actions().iter().copied();
+            return Shown::Planes {
+                runs: self.runs.as_slice().into(),
+                policy: actions.zip(self.policy.iter().copied()).collect(),
+            };
+        }
+        let mut lists = self.sights.rows().clone();
+        lists.shrink_to_fit();
+        Shown::Rows {
+            lists,
+            targets: self.policy.as_slice().into(),
+        }
+    }
+
+    /// Lists the legal moves, and what the search made of each.
     fn policy(&mut self, record: &GameRecord, game: &Game<V>, ply: usize) -> Result<()> {
         game.legal_moves(&mut self.legal);
         self.policy.clear();
-        let action = |&mv| (self.encoder.action(game.position(), mv) as u32, 0.0);
-        self.policy.extend(self.legal.iter().map(action));
+        self.policy.resize(self.legal.len(), 0.0);
         for edge in &record.plies[ply].edges {
             let entry = self.policy.get_mut(edge.index as usize);
             let entry = entry.with_context(|| {
@@ -119,15 +149,38 @@ impl<'a, V: Variant> Maker<'a, V> {
                     self.legal.len()
                 )
             })?;
-            entry.1 = edge.target;
+            *entry = edge.target;
         }
         Ok(())
     }
 }
 
 /// Lays rows out side by side, in their order.
-pub(crate) fn make_batch(shape: Shape, rows: &[Row]) -> Batch {
-    let mut batch = Batch::new(shape, rows.len());
+pub(crate) fn make_batch(sizes: Sizes, rows: &[Row]) -> Batch {
+    let mut batch = Batch::new(sizes, rows.len());
+    match sizes {
+        Sizes::Planes(shape) => lay_planes(shape, rows, &mut batch),
+        Sizes::Rows(_) => lay_rows(rows, &mut batch),
+    }
+    for (at, row) in rows.iter().enumerate() {
+        batch.wdl[at * 3..at * 3 + 3].copy_from_slice(&row.wdl.to_array());
+        batch.moves_left[at] = row.moves_left.unwrap_or(0.0);
+        batch.moves_left_weight[at] = f32::from(row.moves_left.is_some());
+    }
+    batch
+}
+
+fn lay_rows(rows: &[Row], batch: &mut Batch) {
+    batch.rows.clear();
+    for row in rows {
+        if let Shown::Rows { lists, targets } = &row.shown {
+            batch.rows.append(lists);
+            batch.targets.extend_from_slice(targets);
+        }
+    }
+}
+
+fn lay_planes(shape: Shape, rows: &[Row], batch: &mut Batch) {
     let planes = batch.planes.par_chunks_exact_mut(shape.plane_len());
     let policies = batch.policy.par_chunks_exact_mut(shape.actions);
     let legals = batch.legal.par_chunks_exact_mut(shape.actions);
@@ -135,18 +188,19 @@ pub(crate) fn make_batch(shape: Shape, rows: &[Row]) -> Batch {
     rows.par_iter()
         .zip(arrays)
         .for_each(|(row, (planes, (policy, legal)))| {
-            lengthen(&row.runs, planes);
-            for &(action, target) in &row.policy {
+            let Shown::Planes {
+                runs,
+                policy: moves,
+            } = &row.shown
+            else {
+                return;
+            };
+            lengthen(runs, planes);
+            for &(action, target) in moves {
                 legal[action as usize] = 1.0;
                 policy[action as usize] = target;
             }
         });
-    for (at, row) in rows.iter().enumerate() {
-        batch.wdl[at * 3..at * 3 + 3].copy_from_slice(&row.wdl.to_array());
-        batch.moves_left[at] = row.moves_left.unwrap_or(0.0);
-        batch.moves_left_weight[at] = f32::from(row.moves_left.is_some());
-    }
-    batch
 }
 
 /// Replaces `runs` with the runs of equal values of `planes`.
@@ -171,7 +225,9 @@ fn lengthen(runs: &[(u32, f32)], planes: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
-    use model::BoardEncoder;
+    use std::sync::Arc;
+
+    use model::{BoardEncoder, Encoder, Features, PolicyMoves, SparseBoardEncoder, SparseEncoder};
     use rules::variants::showgit::Showgit;
 
     use super::*;
@@ -187,7 +243,8 @@ mod tests {
             capped_root_value_share: 0.5,
             mirror: true,
         };
-        let mut maker = Maker::<Showgit>::new(&encoder, targets);
+        let view = View::Planes(Arc::new(encoder.clone()));
+        let mut maker = Maker::<Showgit>::new(view, targets);
         for number in 0..3 {
             let record = random_record::<Showgit>(number, 90);
             let plies = (0..record.plies.len()).step_by(7);
@@ -199,7 +256,7 @@ mod tests {
                 .collect();
             let together = maker.rows(&record, &picks).unwrap();
             assert_eq!(together.len(), picks.len());
-            let batch = make_batch(shape, &together);
+            let batch = make_batch(shape.into(), &together);
             for (at, pick) in picks.into_iter().enumerate() {
                 let alone = maker.rows(&record, &[pick]).unwrap();
                 assert_eq!(alone[0].origin, (number, pick.ply));
@@ -213,7 +270,7 @@ mod tests {
                 if pick.mirrored {
                     shape.mirror_planes(&mut planes);
                 }
-                let alone = make_batch(shape, &alone);
+                let alone = make_batch(shape.into(), &alone);
                 assert!(alone.planes == planes, "ply {}", pick.ply);
                 let row = |array: &[f32], width: usize| array[at * width..][..width].to_vec();
                 assert!(row(&batch.planes, shape.plane_len()) == planes);
@@ -225,6 +282,54 @@ mod tests {
                     alone.moves_left[0].to_bits()
                 );
             }
+        }
+    }
+
+    /// Rows of features go the same way, mirrored ones too.
+    #[test]
+    fn rows_of_features_are_those_of_the_encoder() {
+        let encoder = SparseBoardEncoder::<Showgit>::new(Features::Threats, PolicyMoves::Exchange);
+        let sizes = Sizes::Rows(encoder.shape());
+        let targets = TargetConfig {
+            root_value_share: 0.25,
+            capped_root_value_share: 0.5,
+            mirror: true,
+        };
+        let view = View::Rows(Arc::new(encoder.clone()));
+        let mut maker = Maker::<Showgit>::new(view, targets);
+        let record = random_record::<Showgit>(1, 90);
+        let picks =
+            [(3, false), (40, true), (41, false)].map(|(ply, mirrored)| Pick { ply, mirrored });
+        let rows = maker.rows(&record, &picks).unwrap();
+        assert!(rows[0].memory_bytes() > size_of::<Row>() + 300);
+        let batch = make_batch(sizes, &rows);
+        assert_eq!((batch.rows.len(), batch.planes.len()), (3, 0));
+        let mirror = encoder.mirror().unwrap();
+        for (at, pick) in picks.into_iter().enumerate() {
+            let mut game = record.start_game::<Showgit>().unwrap();
+            for &bits in &record.moves[..pick.ply] {
+                game.play(bits.try_into().unwrap());
+            }
+            let image = |rows: &mut Vec<u32>, map: &[u32]| {
+                for row in rows.iter_mut().filter(|_| pick.mirrored) {
+                    *row = map[*row as usize];
+                }
+            };
+            let mut features = Vec::new();
+            encoder.features(&game, &mut features);
+            image(&mut features, &mirror.features);
+            assert_eq!(batch.rows.features_of(at), features);
+            let mut legal = Vec::new();
+            game.legal_moves(&mut legal);
+            assert_eq!(batch.rows.moves_of(at).len(), legal.len());
+            for (number, mv) in batch.rows.moves_of(at).zip(&legal) {
+                let mut moves = Vec::new();
+                encoder.move_rows(game.position(), *mv, &mut moves);
+                image(&mut moves, &mirror.moves);
+                assert_eq!(batch.rows.rows_of(number), moves);
+            }
+            let sum: f32 = batch.targets[batch.rows.moves_of(at)].iter().sum();
+            assert!((sum - 1.0).abs() < 1e-4);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use anyhow::{Context, Result};
-use model::{Batch, Encoder};
+use model::{Batch, View};
 use rand::RngExt;
 use rayon::prelude::*;
 use rules::Variant;
@@ -22,21 +22,21 @@ pub(crate) struct Drawn {
 }
 
 /// By what batches are made.
-pub(crate) struct Recipe<'a, V: Variant> {
+pub(crate) struct Recipe<V: Variant> {
     pub(crate) seed: u64,
     pub(crate) replay: ReplayConfig,
     pub(crate) targets: TargetConfig,
-    pub(crate) encoder: &'a dyn Encoder<V>,
+    pub(crate) view: View<V>,
 }
 
-impl<'a, V: Variant> Recipe<'a, V> {
+impl<V: Variant> Recipe<V> {
     /// Makes the recipe of a run.
-    pub(crate) fn new(config: &Config, parts: &'a Parts<V>) -> Self {
+    pub(crate) fn new(config: &Config, parts: &Parts<V>) -> Self {
         Self {
             seed: config.seed,
             replay: config.replay,
             targets: config.targets,
-            encoder: parts.encoder.as_ref(),
+            view: parts.view(&config.net),
         }
     }
 }
@@ -50,7 +50,7 @@ impl<'a, V: Variant> Recipe<'a, V> {
 /// Whenever a position is drawn into the buffer, every position of the window has the same chance (see [`Draws`]), and whatever waits in the
 /// buffer has the same chance to be in the next batch.
 pub(crate) struct Sampler<'a, V: Variant> {
-    recipe: Recipe<'a, V>,
+    recipe: Recipe<V>,
     store: &'a ReplayStore,
     draws: Draws<'a>,
     steps: Range<u64>,
@@ -59,7 +59,7 @@ pub(crate) struct Sampler<'a, V: Variant> {
 
 impl<'a, V: Variant> Sampler<'a, V> {
     /// Makes a sampler with an empty buffer for the given steps.
-    pub(crate) fn new(recipe: Recipe<'a, V>, store: &'a ReplayStore, steps: Range<u64>) -> Self {
+    pub(crate) fn new(recipe: Recipe<V>, store: &'a ReplayStore, steps: Range<u64>) -> Self {
         Self {
             draws: store.draws(recipe.replay.plies_per_game),
             recipe,
@@ -71,12 +71,12 @@ impl<'a, V: Variant> Sampler<'a, V> {
 
     /// Adds rows for `step` and the steps after it; leaves the buffer short if the window has no position.
     fn fill(&mut self, step: u64) -> Result<()> {
-        let &Recipe {
+        let Recipe {
             seed,
             replay,
             targets,
-            encoder,
-        } = &self.recipe;
+            ref view,
+        } = self.recipe;
         let steps = (self.steps.end - step).min(u64::from(replay.shuffle_batches));
         let wanted = steps as usize * replay.batch;
         let mut rng = stream(seed, Purpose::Batch, step, 0);
@@ -96,7 +96,7 @@ impl<'a, V: Variant> Sampler<'a, V> {
         let rows: Vec<Vec<Row>> = plan
             .into_par_iter()
             .map_init(
-                || Maker::new(encoder, targets),
+                || Maker::new(view.clone(), targets),
                 |maker, (game, picks)| maker.rows(&self.store.record(game)?, &picks),
             )
             .collect::<Result<_>>()
@@ -107,12 +107,12 @@ impl<'a, V: Variant> Sampler<'a, V> {
 
     /// Cuts the batch of `step` off the buffer.
     fn cut(&mut self, step: u64) -> Drawn {
-        let &Recipe {
+        let Recipe {
             seed,
             replay,
-            encoder,
+            ref view,
             ..
-        } = &self.recipe;
+        } = self.recipe;
         let mut rng = stream(seed, Purpose::Batch, step, 1);
         let len = self.buffer.len();
         let rest = len.saturating_sub(replay.batch);
@@ -121,7 +121,7 @@ impl<'a, V: Variant> Sampler<'a, V> {
         }
         let rows = self.buffer.split_off(rest);
         Drawn {
-            batch: make_batch(encoder.shape(), &rows),
+            batch: make_batch(view.sizes(), &rows),
             origins: rows.iter().map(|row| row.origin).collect(),
         }
     }
@@ -158,7 +158,7 @@ mod tests {
         shuffle_batches: 4,
     };
 
-    fn recipe(replay: ReplayConfig) -> Recipe<'static, Gufu> {
+    fn recipe(replay: ReplayConfig) -> Recipe<Gufu> {
         Recipe {
             seed: 3,
             replay,
@@ -167,7 +167,7 @@ mod tests {
                 capped_root_value_share: 0.0,
                 mirror: true,
             },
-            encoder: &GufuEncoder,
+            view: View::Planes(Arc::new(GufuEncoder)),
         }
     }
 

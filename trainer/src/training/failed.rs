@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use model::{Batch, Shape};
+use model::Batch;
 use serde_json::{Value, json};
 
 use crate::run_dir::RunDir;
@@ -13,32 +13,36 @@ use crate::run_dir::RunDir;
 pub(super) fn save_batch(
     run: &RunDir,
     step: u64,
-    shape: Shape,
     batch: &Batch,
     origins: &[(u64, usize)],
     error: &str,
 ) -> Result<PathBuf> {
     let mut text = json!({"step": step, "error": error, "samples": batch.size}).to_string();
-    let rows = |array: &[f32], width: usize, at: usize| {
-        Value::from(
-            array[at * width..(at + 1) * width]
-                .iter()
-                .map(|value| number(*value))
-                .collect::<Vec<_>>(),
-        )
+    // The arrays hold as many values for each sample.
+    let rows = |array: &[f32], at: usize| {
+        let width = array.len() / batch.size;
+        numbers(&array[at * width..(at + 1) * width])
     };
     for at in 0..batch.size {
         let (game, ply) = origins.get(at).copied().unwrap_or_default();
-        let sample = json!({
+        let mut sample = json!({
             "game": game,
             "ply": ply,
-            "planes": rows(&batch.planes, shape.plane_len(), at),
-            "legal": rows(&batch.legal, shape.actions, at),
-            "policy": rows(&batch.policy, shape.actions, at),
-            "wdl": rows(&batch.wdl, 3, at),
+            "wdl": rows(&batch.wdl, at),
             "moves_left": number(batch.moves_left[at]),
             "moves_left_weight": number(batch.moves_left_weight[at]),
         });
+        if batch.rows.is_empty() {
+            sample["planes"] = rows(&batch.planes, at);
+            sample["legal"] = rows(&batch.legal, at);
+            sample["policy"] = rows(&batch.policy, at);
+        } else {
+            let moves = batch.rows.moves_of(at);
+            sample["features"] = json!(batch.rows.features_of(at));
+            sample["policy"] = numbers(&batch.targets[moves.clone()]);
+            let moves: Vec<&[u32]> = moves.map(|mv| batch.rows.rows_of(mv)).collect();
+            sample["moves"] = json!(moves);
+        }
         // Writing to a text cannot fail.
         let _ = write!(text, "\n{sample}");
     }
@@ -46,6 +50,15 @@ pub(super) fn save_batch(
     let path = run.path().join(format!("failed-batch-{step:09}.jsonl"));
     run.write_atomic(&path, text.as_bytes())?;
     Ok(path)
+}
+
+fn numbers(values: &[f32]) -> Value {
+    Value::from(
+        values
+            .iter()
+            .map(|&value| number(value))
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn number(value: f32) -> Value {
@@ -59,6 +72,8 @@ fn number(value: f32) -> Value {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+
+    use model::Shape;
 
     use super::*;
     use crate::durable::RealDisk;
@@ -76,7 +91,7 @@ mod tests {
         };
         let mut batch = Batch::new(shape, 2);
         batch.planes[3] = f32::NAN;
-        let path = save_batch(&run, 7, shape, &batch, &[(11, 3), (12, 5)], "not finite").unwrap();
+        let path = save_batch(&run, 7, &batch, &[(11, 3), (12, 5)], "not finite").unwrap();
         let text = std::fs::read_to_string(path).unwrap();
         let lines: Vec<Value> = text
             .lines()

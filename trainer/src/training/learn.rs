@@ -141,12 +141,10 @@ impl<V: Variant> Learning<'_, V> {
 
     /// Saves a batch that could not be learned from and returns the error that names the file.
     fn keep_failed(&self, drawn: &Drawn, error: &model::ModelError) -> anyhow::Error {
-        let shape = self.session.parts.encoder.shape();
         let text = error.to_string();
         match save_batch(
             self.run,
             self.learner.steps(),
-            shape,
             &drawn.batch,
             &drawn.origins,
             &text,

@@ -43,8 +43,7 @@ impl<'a, V: Variant> Playing<'a, V> {
     /// Takes the learner's net for the generation after `state`.
     pub(super) fn new(session: &'a Session<'a, V>, learner: &Learner, state: &State) -> Self {
         let config = session.config;
-        let (evaluator, cache) =
-            evaluator(&session.parts.encoder, learner.play_net(), config.inference);
+        let (evaluator, cache) = evaluator(session.parts, learner.play_net(), config.inference);
         Self {
             session,
             evaluator,

@@ -136,7 +136,7 @@ fn load<V: Variant>(
     let path = run.checkpoint(state.generation as u32);
     let checkpoint = Checkpoint::load(&path)?;
     let in_file = || path.display().to_string();
-    check_fit(&checkpoint, session.parts.encoder.as_ref()).with_context(in_file)?;
+    check_fit(&checkpoint, session.parts).with_context(in_file)?;
     let learner = Learner::restore(&checkpoint, &session.config.learn, &Device::cpu())
         .with_context(in_file)?;
     let slots = read_slots(run, state.generation)?;
@@ -147,8 +147,8 @@ fn load<V: Variant>(
 fn start<V: Variant>(session: &Session<'_, V>, pool: Pool<V>) -> Result<Found<V>> {
     let config = session.config;
     let learner = Learner::new(
-        session.parts.encoder.shape(),
-        &config.net,
+        session.parts.view(&config.net).sizes(),
+        config.net,
         &config.learn,
         config.seed,
         &Device::cpu(),

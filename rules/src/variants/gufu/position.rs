@@ -61,6 +61,16 @@ impl Position {
             .filter(move |&piece| position.gives_check(piece))
     }
 
+    /// Returns the pieces on the board in whose reach a square lies, the piece on it apart.
+    pub fn attackers(&self, square: Square) -> impl Iterator<Item = Piece> {
+        let position = *self;
+        Piece::ALL.into_iter().filter(move |&piece| {
+            position
+                .attacks(piece)
+                .is_some_and(|reach| reach & square.bit() != 0)
+        })
+    }
+
     /// Returns the position with the board turned by 180 degrees, facings included: the same game.
     #[must_use]
     pub fn rotated(&self) -> Self {

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use model::{Device, Learner, NetConfig};
+use model::{Device, Learner};
 use rules::{Game, Variant};
 use selfplay::RootKind;
 use selfplay::thinker::{Budget, Control, Resources, Task, ThinkLimits, Thinker, TreeThinker};
 
-use super::{Figure, Rate, bench_config, cpu_seconds, print, print_value, some_games};
+use super::{Figure, Rate, bench_config, cpu_seconds, net_name, print, print_value, some_games};
 use crate::cli::BenchArgs;
 use crate::dispatch::Parts;
 use crate::net_evaluator::{InferenceConfig, evaluator};
@@ -20,14 +20,14 @@ const ROUNDS: usize = 6;
 /// Simulations a second of one tree with the net of the config: on one thread, on all, and the ratio.
 pub(super) fn bench_engine<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> Result<()> {
     let config = bench_config(args)?;
-    let shape = parts.encoder.shape();
-    let net = Learner::new(shape, &config.net, &config.learn, 0, &Device::cpu())?.play_net();
+    let sizes = parts.view(&config.net).sizes();
+    let net = Learner::new(sizes, config.net, &config.learn, 0, &Device::cpu())?.play_net();
     let threads = rayon::current_num_threads().max(2);
     let time = Duration::from_secs_f64(args.seconds / ROUNDS as f64);
     let mut rates = [Vec::new(), Vec::new()];
     for game in some_games::<V>(4 * ROUNDS).into_iter().step_by(4) {
         for (rates, threads) in rates.iter_mut().zip([1, threads]) {
-            let (evaluator, _) = evaluator(&parts.encoder, net.clone(), InferenceConfig::DEFAULT);
+            let (evaluator, _) = evaluator(parts, net.clone(), InferenceConfig::DEFAULT);
             let mut thinker = TreeThinker::new(evaluator, match_search(RootKind::Puct, 2), 0);
             thinker.set_up(Resources {
                 threads,
@@ -36,10 +36,7 @@ pub(super) fn bench_engine<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> Re
             rates.push(grow(&mut thinker, &game, time)?);
         }
     }
-    let NetConfig {
-        blocks, channels, ..
-    } = config.net;
-    let name = format!("{blocks}x{channels}-f32");
+    let name = net_name(&config.net);
     let figure = |threads, unit| Figure {
         bench: "engine",
         name: &name,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
+use model::View;
 use rand::RngExt;
 use rules::{Game, Outcome, RuleOptions, Variant, Wdl};
 use selfplay::random::{Purpose, stream};
@@ -55,7 +56,7 @@ pub(super) fn bench_loader<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> Re
                 capped_root_value_share: 0.5,
                 mirror: true,
             },
-            encoder: parts.encoder.as_ref(),
+            view: View::Planes(Arc::clone(&parts.encoder)),
         };
         let mut sampler = Sampler::new(recipe, &store, 0..u64::MAX);
         let figure = Figure {

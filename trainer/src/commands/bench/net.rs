@@ -1,11 +1,11 @@
 //! How fast a net plays and learns.
 
 use anyhow::Result;
-use model::{Batch, Device, Inference, Learner, NetConfig, Outputs};
+use model::{Answers, Device, Learner};
 use rayon::prelude::*;
 use rules::Variant;
 
-use super::{Figure, bench_config, measure, sample_batch};
+use super::{Figure, batch_of, bench_config, measure, net_name, some_sights};
 use crate::cli::{BenchArgs, BenchKind};
 use crate::dispatch::Parts;
 
@@ -17,20 +17,19 @@ pub(super) fn bench_net<V: Variant>(
 ) -> Result<()> {
     let config = bench_config(args)?;
     let mut learner = Learner::new(
-        parts.encoder.shape(),
-        &config.net,
+        parts.view(&config.net).sizes(),
+        config.net,
         &config.learn,
         0,
         &Device::cpu(),
     )?;
-    let NetConfig {
-        blocks, channels, ..
-    } = config.net;
-    let name = format!("{blocks}x{channels}-f32");
-    let batch = sample_batch(args.batch, parts);
+    let name = net_name(&config.net);
+    let sights = some_sights(args.batch, parts, &config.net);
     if wanted(BenchKind::Inference) {
         let net = learner.play_net();
-        run_net(&net, &batch)?;
+        let size = sights.len();
+        // Once before it is timed, so that a failure is seen.
+        net.look(&sights, 0..size, &mut Answers::default())?;
         let figure = Figure {
             bench: "inference",
             name: &name,
@@ -38,19 +37,19 @@ pub(super) fn bench_net<V: Variant>(
             batch: args.batch,
             unit: "positions/s",
         };
-        let plane_len = net.shape().plane_len();
         let threads = rayon::current_num_threads();
         measure(args, &figure, || {
             // Each thread evaluates batches of its own, as self-play does.
             let outputs = (0..threads).into_par_iter().map(|_| {
-                let mut outputs = Outputs::default();
-                net.run(&batch.planes, batch.planes.len() / plane_len, &mut outputs)
-                    .map_or(0, |()| batch.size as u64)
+                let mut answers = Answers::default();
+                net.look(&sights, 0..size, &mut answers)
+                    .map_or(0, |()| size as u64)
             });
             outputs.sum()
         });
     }
     if wanted(BenchKind::Learner) {
+        let batch = batch_of(&sights, parts, &config.net);
         learner.step(&batch)?;
         let figure = Figure {
             bench: "learner",
@@ -64,9 +63,4 @@ pub(super) fn bench_net<V: Variant>(
         });
     }
     Ok(())
-}
-
-/// Runs the net once, so that a failure is seen before it is timed.
-fn run_net(net: &Inference, batch: &Batch) -> Result<()> {
-    Ok(net.run(&batch.planes, batch.size, &mut Outputs::default())?)
 }

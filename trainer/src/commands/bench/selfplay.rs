@@ -8,11 +8,11 @@ use ::selfplay::{
     SelfplayConfig, UniformEvaluator,
 };
 use anyhow::Result;
-use model::{Device, Encoder, Inference, Learner, NetConfig, Outputs};
+use model::{Answers, Device, Encoder, Inference, Learner};
 use rules::{Variant, Wdl};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{Figure, Rate, bench_config, print, rate, sample_batch};
+use super::{Figure, Rate, bench_config, net_name, print, rate, some_sights};
 use crate::cli::BenchArgs;
 use crate::config::Config;
 use crate::dispatch::Parts;
@@ -96,18 +96,15 @@ pub(super) fn bench_selfplay<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> 
     bench.print("delay-100us", "positions/s", played);
     bench.overhead("delay-100us", played.per_cpu_second, 1e9 / DELAY as f64);
 
-    let shape = parts.encoder.shape();
-    let net = Learner::new(shape, &config.net, &config.learn, 0, &Device::cpu())?.play_net();
-    let NetConfig {
-        blocks, channels, ..
-    } = config.net;
-    let name = format!("{blocks}x{channels}-f32");
+    let sizes = parts.view(&config.net).sizes();
+    let net = Learner::new(sizes, config.net, &config.learn, 0, &Device::cpu())?.play_net();
+    let name = net_name(&config.net);
     let raw = raw_rate(args, parts, &net, config.inference.batch)?;
     let bare = InferenceConfig {
         cache_megabytes: 0,
         ..config.inference
     };
-    let (mut net, _) = evaluator(&parts.encoder, net, bare);
+    let (mut net, _) = evaluator(parts, net, bare);
     let played = bench.play(net.as_mut(), evaluations)?;
     bench.print(&name, "positions/s", played);
     bench.overhead(&name, played.per_cpu_second, raw.per_cpu_second);
@@ -121,17 +118,17 @@ fn raw_rate<V: Variant>(
     net: &Inference,
     size: usize,
 ) -> Result<Rate> {
-    let batch = sample_batch(size, parts);
-    net.run(&batch.planes, batch.size, &mut Outputs::default())?;
+    let sights = some_sights(size, parts, net.net());
+    net.look(&sights, 0..size, &mut Answers::default())?;
     let alone = |_| rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let pools = (0..rayon::current_num_threads())
         .map(alone)
         .collect::<Result<Vec<_>, _>>()?;
     let batches = || {
-        let mut outputs = Outputs::default();
-        let run = |_| net.run(&batch.planes, batch.size, &mut outputs);
+        let mut answers = Answers::default();
+        let run = |_| net.look(&sights, 0..size, &mut answers);
         let done = (0..8).flat_map(run).count();
-        (done * batch.size) as u64
+        (done * size) as u64
     };
     Ok(rate(args.seconds, || {
         thread::scope(|scope| {

@@ -1,7 +1,9 @@
+use burn::tensor::TensorData;
+
 use super::*;
 use crate::device::Device;
 
-const NET: NetConfig = NetConfig {
+const NET: ResidualConfig = ResidualConfig {
     channels: 6,
     blocks: 2,
     pool_every: 1,
@@ -12,13 +14,13 @@ const NET: NetConfig = NetConfig {
 
 /// Heads, and the gradient of their sum, of one net computed one way or the other.
 fn computed(shape: Shape, lowered: bool) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
-    let blueprint = Blueprint::with_lowering(shape, &NET, lowered);
+    let layout = Layout::with_lowering(shape, &NET, lowered);
     // Every parameter at work, the zero ones included.
-    let values: Vec<f32> = (0..blueprint.len)
+    let values: Vec<f32> = (0..layout.len)
         .map(|i| ((i * 37 % 101) as f32 - 50.0) / 200.0)
         .collect();
     let device = Device::cpu();
-    let net = Net::new(&blueprint, &values, &device).learning();
+    let net = Net::new(&layout, &values, &device).learning();
     let batch = 5;
     let planes = (0..batch * shape.plane_len())
         .map(|i| (i * 13 % 7) as f32 / 7.0)
@@ -26,8 +28,8 @@ fn computed(shape: Shape, lowered: bool) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
     let planes = TensorData::new::<f32, _>(planes, [batch, shape.plane_len()]);
     let heads = net.forward(Tensor::from_data(planes, &device.burn));
     let mut gradients = (heads.policy.clone().sum() + heads.value.clone().sum()).backward();
-    let mut gradient = vec![0.0; blueprint.len];
-    for (slot, matrix) in blueprint.slots.iter().zip(net.matrices()) {
+    let mut gradient = vec![0.0; layout.len];
+    for (slot, matrix) in layout.slots.iter().zip(net.matrices()) {
         let values = matrix
             .grad_remove(&mut gradients)
             .unwrap()
@@ -75,6 +77,6 @@ fn small_boards_alone_are_lowered() {
         actions: 7,
         policy_planes: 0,
     };
-    assert!(Blueprint::new(shape(3, 2), &NET).lowered);
-    assert!(!Blueprint::new(shape(9, 9), &NET).lowered);
+    assert!(Layout::new(shape(3, 2), &NET).lowered);
+    assert!(!Layout::new(shape(9, 9), &NET).lowered);
 }

@@ -1,86 +1,19 @@
-//! Which parameters a net has, where they lie in one flat array, and how each becomes a matrix that the net multiplies by.
-//!
-//! A learner keeps parameters, averages and moments as plain arrays in one order: checkpoints, averaging and clipping are loops over
-//! numbers, and the same bits on any thread count. The matrices, made anew whenever parameters change, are gathered from that array by an
-//! index table ([`Gather`]); the gradient of a parameter is the sum of the gradients of the matrix entries gathered from it.
+//! The parameters of a residual net.
 
-use super::{Geometry, NetConfig};
+use super::{Geometry, ResidualConfig};
 use crate::encoder::Shape;
+use crate::net::slot::{Gather, OUTPUT, Slot, ZEROS, bound};
 
 /// Boards of at most this many squares have their convolutions computed as one matrix product over all squares and channels.
 ///
 /// On six squares a 3 x 3 convolution as im2col is mostly overhead, while the whole matrix is only 36/28 of its work.
 const LOWERED_SQUARES: usize = 16;
 
-/// How a matrix is gathered from a parameter, run by run.
-#[derive(Clone, Debug)]
-pub(crate) struct Gather {
-    /// The number of consecutive values that are copied together.
-    run: usize,
-    /// For each run of the matrix the number of the parameter's run that it is a copy of, or [`ZEROS`].
-    sources: Vec<u32>,
-}
-
-/// Stands for a run of zeros: two squares too far apart for a kernel.
-const ZEROS: u32 = u32::MAX;
-
-impl Gather {
-    /// The matrix is the parameter.
-    fn identity(len: usize) -> Self {
-        Self {
-            run: len,
-            sources: vec![0],
-        }
-    }
-
-    /// Returns the matrix, row by row, made from the `values` of a parameter.
-    pub(crate) fn expand(&self, values: &[f32]) -> Vec<f32> {
-        let mut matrix = Vec::with_capacity(self.run * self.sources.len());
-        for &source in &self.sources {
-            if source == ZEROS {
-                matrix.resize(matrix.len() + self.run, 0.0);
-            } else {
-                matrix.extend_from_slice(&values[source as usize * self.run..][..self.run]);
-            }
-        }
-        matrix
-    }
-
-    /// Adds the gradient of the matrix to that of the parameter: the transpose of [`expand`](Self::expand).
-    pub(crate) fn fold(&self, matrix: &[f32], gradient: &mut [f32]) {
-        for (&source, run) in self.sources.iter().zip(matrix.chunks_exact(self.run)) {
-            if source != ZEROS {
-                let into = &mut gradient[source as usize * self.run..][..self.run];
-                for (sum, value) in into.iter_mut().zip(run) {
-                    *sum += value;
-                }
-            }
-        }
-    }
-}
-
-/// One parameter: its place in the flat array, and the matrix made of it.
-#[derive(Clone, Debug)]
-pub(crate) struct Slot {
-    /// Where the parameter starts in the flat array.
-    pub(crate) start: usize,
-    /// How many values it has.
-    pub(crate) len: usize,
-    /// Rows and columns of the matrix.
-    pub(crate) dims: [usize; 2],
-    /// How the matrix is made.
-    pub(crate) gather: Gather,
-    /// Initial values are spread evenly from minus this to this.
-    pub(crate) bound: f32,
-    /// Whether weight decay applies: to weights, not to biases.
-    pub(crate) decays: bool,
-}
-
 /// The parameters of a net of one shape, two (weight, bias) for each layer, in the order in which the net is put together.
 #[derive(Clone, Debug)]
-pub(crate) struct Blueprint {
+pub(crate) struct Layout {
     pub(crate) shape: Shape,
-    pub(crate) config: NetConfig,
+    pub(crate) config: ResidualConfig,
     /// Whether convolutions are matrix products over the whole board; features are then square by square, else channel by channel.
     pub(crate) lowered: bool,
     pub(crate) slots: Vec<Slot>,
@@ -88,34 +21,34 @@ pub(crate) struct Blueprint {
     pub(crate) len: usize,
 }
 
-impl Blueprint {
+impl Layout {
     /// Lays out the net for a board of `shape`.
-    pub(crate) fn new(shape: Shape, config: &NetConfig) -> Self {
+    pub(crate) fn new(shape: Shape, config: &ResidualConfig) -> Self {
         Self::with_lowering(shape, config, shape.squares() <= LOWERED_SQUARES)
     }
 
     /// Lays out the net with convolutions computed one way or the other: parameters and function are the same.
-    pub(crate) fn with_lowering(shape: Shape, config: &NetConfig, lowered: bool) -> Self {
+    pub(crate) fn with_lowering(shape: Shape, config: &ResidualConfig, lowered: bool) -> Self {
         debug_assert!(
             shape.policy_planes == 0 || shape.actions == shape.policy_planes * shape.squares(),
             "{shape:?}: an action is a square of a plane"
         );
-        let mut blueprint = Self {
+        let mut layout = Self {
             shape,
             config: *config,
             lowered,
             slots: Vec::new(),
             len: 0,
         };
-        blueprint.tower();
-        blueprint.heads();
-        blueprint
+        layout.tower();
+        layout.heads();
+        layout
     }
 
     /// Initial gains follow Fixup (Zhang et al. 2019, arXiv:1901.09321): the last convolution of a block starts at zero and the first is
     /// scaled by blocks^(-1/2), so that without any normalisation the tower starts as the identity and stays stable at any depth.
     fn tower(&mut self) {
-        let NetConfig {
+        let ResidualConfig {
             channels, blocks, ..
         } = self.config;
         let branch = (blocks as f32).sqrt().recip();
@@ -239,6 +172,7 @@ impl Blueprint {
             gather,
             bound,
             decays: true,
+            is_table: false,
         });
     }
 
@@ -250,6 +184,7 @@ impl Blueprint {
             gather,
             bound: 0.0,
             decays: false,
+            is_table: false,
         });
     }
 
@@ -270,39 +205,10 @@ impl Blueprint {
             lowered: self.lowered,
         }
     }
-
-    /// Returns initial parameters, a pure function of `seed`.
-    pub(crate) fn initial(&self, seed: u64) -> Vec<f32> {
-        let mut state = seed;
-        let mut values = Vec::with_capacity(self.len);
-        for slot in &self.slots {
-            values.extend((0..slot.len).map(|_| uniform(&mut state) * slot.bound));
-        }
-        values
-    }
 }
 
 /// The gain of a layer that no rectifier follows.
 const LINEAR: f32 = std::f32::consts::FRAC_1_SQRT_2;
-
-/// The gain of layers that end in logits: small, so that play begins near uniform and undecided.
-const OUTPUT: f32 = 0.1;
-
-/// Returns the bound of a uniform distribution with the variance of He et al. 2015 (arXiv:1502.01852), 2 / fan-in, times gain squared.
-fn bound(gain: f32, fan_in: usize) -> f32 {
-    gain * (6.0 / fan_in as f32).sqrt()
-}
-
-/// Returns a number from -1 to 1 and moves the generator on: splitmix64 (Steele et al. 2014), whose bits are the same everywhere.
-fn uniform(state: &mut u64) -> f32 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut bits = *state;
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^= bits >> 31;
-    // The upper 24 bits fill a float's mantissa exactly.
-    (bits >> 40) as f32 / (1 << 23) as f32 - 1.0
-}
 
 /// A convolution that keeps the board's size.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,184 @@
+//! A net of features that plays, in 32-bit floats on the processor.
+
+#![allow(
+    clippy::inline_always,
+    reason = "what is not inlined is compiled for the oldest processors only"
+)]
+
+use std::ops::Range;
+
+use pulp::NullaryFnOnce;
+use rayon::prelude::*;
+
+use super::Answers;
+use crate::encoder::RowLists;
+use crate::error::ModelError;
+use crate::loss::{chances, plies_left};
+use crate::net::Activation;
+use crate::net::slot::Slot;
+use crate::net::sparse::Layout;
+use crate::net::sparse::sums::{add_rows, add_scaled, dot};
+
+/// How many positions a thread takes at a time.
+const CHUNK: usize = 32;
+
+/// The parameters, and where each part of them lies.
+#[derive(Debug)]
+pub(super) struct RowNet {
+    layout: Layout,
+    values: Vec<f32>,
+}
+
+/// A chunk's part of [`Answers`].
+struct Part<'a> {
+    positions: Range<usize>,
+    logits: &'a mut [f32],
+    wdl: &'a mut [f32],
+    moves_left: &'a mut [f32],
+}
+
+impl RowNet {
+    pub(super) fn new(layout: &Layout, values: &[f32]) -> Self {
+        Self {
+            layout: layout.clone(),
+            values: values.to_vec(),
+        }
+    }
+
+    /// Evaluates positions and their moves.
+    pub(super) fn look(
+        &self,
+        lists: &RowLists,
+        positions: Range<usize>,
+        out: &mut Answers,
+    ) -> Result<(), ModelError> {
+        if positions.end > lists.len() {
+            return Err(ModelError::Batch(format!(
+                "rows of {} positions are shown: must be of {}",
+                lists.len(),
+                positions.end
+            )));
+        }
+        let size = positions.len();
+        let moves = positions.clone().map(|at| lists.moves_of(at).len()).sum();
+        out.logits.resize(moves, 0.0);
+        out.wdl.resize(size * 3, 0.0);
+        out.moves_left.resize(size, 0.0);
+        let mut parts = Vec::with_capacity(size.div_ceil(CHUNK));
+        let (mut logits, mut wdl) = (&mut out.logits[..], &mut out.wdl[..]);
+        let mut moves_left = &mut out.moves_left[..];
+        for start in positions.clone().step_by(CHUNK) {
+            let positions = start..(start + CHUNK).min(positions.end);
+            let moves = positions.clone().map(|at| lists.moves_of(at).len()).sum();
+            let size = positions.len();
+            parts.push(Part {
+                positions,
+                logits: logits.split_off_mut(..moves).unwrap_or_default(),
+                wdl: wdl.split_off_mut(..size * 3).unwrap_or_default(),
+                moves_left: moves_left.split_off_mut(..size).unwrap_or_default(),
+            });
+        }
+        let evaluate = |part| {
+            let net = self;
+            pulp::Arch::new().dispatch(Evaluate { net, lists, part });
+        };
+        if parts.len() == 1 {
+            parts.into_iter().for_each(evaluate);
+        } else {
+            parts.into_par_iter().for_each(evaluate);
+        }
+        Ok(())
+    }
+
+    /// Returns the values of a parameter.
+    fn slot(&self, slot: &Slot) -> &[f32] {
+        &self.values[slot.start..][..slot.len]
+    }
+}
+
+/// Evaluates the positions of a part, compiled for several generations of processors, the best of which is called.
+struct Evaluate<'a> {
+    net: &'a RowNet,
+    lists: &'a RowLists,
+    part: Part<'a>,
+}
+
+impl NullaryFnOnce for Evaluate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { net, lists, part } = self;
+        let (layout, config) = (&net.layout, net.layout.config);
+        let (table, start) = (&net.values[layout.table()], &net.values[layout.start()]);
+        let moves = &net.values[layout.moves()];
+        let dense = layout.dense_slots();
+        let layer = |at: usize| [net.slot(&dense[2 * at]), net.slot(&dense[2 * at + 1])];
+        let mut sums = vec![0.0; start.len()];
+        let mut first = vec![0.0; config.value_hidden];
+        let mut second = vec![0.0; config.value_hidden];
+        let mut vector = vec![0.0; config.policy_hidden];
+        let mut row = vec![0.0; config.policy_hidden];
+        let (mut logits, mut value) = (part.logits.iter_mut(), [0.0; 4]);
+        for (at, position) in part.positions.enumerate() {
+            sums.copy_from_slice(start);
+            add_rows(table, lists.features_of(position), &mut sums);
+            let (own, policy) = sums.split_at_mut(config.value_width);
+            let own = activate(config.activation, own);
+            apply(layer(0), own, &mut first);
+            cut_to_one(&mut first);
+            apply(layer(1), &first, &mut second);
+            cut_to_one(&mut second);
+            apply(layer(2), &second, &mut value);
+            apply(layer(3), activate(config.activation, policy), &mut vector);
+            for (mv, logit) in lists.moves_of(position).zip(&mut logits) {
+                row.fill(0.0);
+                add_rows(moves, lists.rows_of(mv), &mut row);
+                *logit = dot(&vector, &row);
+            }
+            let [win, draw, loss, plies] = value;
+            part.wdl[at * 3..at * 3 + 3].copy_from_slice(&chances([win, draw, loss]));
+            part.moves_left[at] = plies_left(plies);
+        }
+    }
+}
+
+/// Cuts sums to `[0, 1]` and squares them or multiplies them in pairs, in place; returns what is left of them.
+#[inline(always)]
+fn activate(activation: Activation, sums: &mut [f32]) -> &[f32] {
+    cut_to_one(sums);
+    match activation {
+        Activation::Squared => {
+            for sum in &mut *sums {
+                *sum *= *sum;
+            }
+            sums
+        }
+        Activation::Pairwise => {
+            let (first, second) = sums.split_at_mut(sums.len() / 2);
+            for (first, second) in first.iter_mut().zip(second) {
+                *first *= *second;
+            }
+            first
+        }
+    }
+}
+
+#[inline(always)]
+fn cut_to_one(values: &mut [f32]) {
+    for value in values {
+        *value = value.clamp(0.0, 1.0);
+    }
+}
+
+/// Applies a layer: weights `[inputs, outputs]` and biases.
+#[inline(always)]
+fn apply([weight, bias]: [&[f32]; 2], inputs: &[f32], outputs: &mut [f32]) {
+    outputs.copy_from_slice(bias);
+    for (input, weights) in inputs.iter().zip(weight.chunks_exact(outputs.len())) {
+        // Many inputs are cut to nothing.
+        if *input != 0.0 {
+            add_scaled(weights, *input, outputs);
+        }
+    }
+}
