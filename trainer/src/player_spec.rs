@@ -140,6 +140,28 @@ impl PlayerSpec {
         Ok(Some((meta.variant, meta.options)))
     }
 
+    /// Returns the game to ask the player about, with the rule options that it was made for: its own game, or `given` where it has none.
+    /// `text` is what errors call the player.
+    ///
+    /// # Errors
+    /// If its checkpoint cannot be read, `given` is another game than its own, or neither names one.
+    pub(crate) fn game_or(
+        &self,
+        given: Option<VariantId>,
+        text: &str,
+    ) -> Result<(VariantId, Option<RuleOptions>)> {
+        match (given, self.game()?) {
+            (Some(given), Some((own, _))) if given != own => {
+                bail!("player `{text}` is of {own}, not of {given}: leave --variant out")
+            }
+            (_, Some((own, options))) => Ok((own, Some(options))),
+            (Some(given), None) => Ok((given, None)),
+            (None, None) => {
+                bail!("player `{text}` is no net, so the game must be given: --variant gufu")
+            }
+        }
+    }
+
     /// Returns the identity of the weights that the player uses, if it is a net.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! `senpu analyse`.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use rules::notation::parse_game;
 use rules::{Game, Position, RuleOptions, Variant};
 use serde_json::{Value, json};
@@ -18,21 +18,7 @@ use crate::rule_options::with_rules;
 /// If the player, the position or a rule option is wrong, the game has ended there, or the player does not search.
 pub fn run(args: &AnalyseArgs) -> Result<()> {
     let player: PlayerSpec = args.player.parse()?;
-    let of_net = player.game()?;
-    let variant = match (args.variant, of_net) {
-        (Some(given), Some((of_net, _))) if given != of_net => {
-            bail!(
-                "player `{}` is of {of_net}, not of {given}: leave --variant out",
-                args.player
-            )
-        }
-        (Some(variant), _) | (None, Some((variant, _))) => variant,
-        (None, None) => bail!(
-            "player `{}` is no net, so the game must be given: --variant gufu",
-            args.player
-        ),
-    };
-    let options = of_net.map(|(_, options)| options);
+    let (variant, options) = player.game_or(args.variant, &args.player)?;
     dispatch(
         variant,
         Analyse {

@@ -6,7 +6,7 @@ mod session;
 
 use std::io::{self, IsTerminal as _};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use rules::notation::parse_game;
 use rules::{Game, RuleOptions, Side, Variant};
 
@@ -23,26 +23,13 @@ use session::Session;
 /// If the player, the position or a rule option is wrong, or the player fails. What is typed wrong is said, and the game goes on.
 pub fn run(args: &PlayArgs) -> Result<()> {
     let player: PlayerSpec = args.player.parse()?;
-    let of_net = player.game()?;
-    let variant = match (args.variant, of_net) {
-        (Some(given), Some((of_net, _))) if given != of_net => {
-            bail!(
-                "player `{}` is of {of_net}, not of {given}: leave --variant out",
-                args.player
-            )
-        }
-        (Some(variant), _) | (None, Some((variant, _))) => variant,
-        (None, None) => bail!(
-            "player `{}` is no net, so the game must be given: --variant gufu",
-            args.player
-        ),
-    };
+    let (variant, options) = player.game_or(args.variant, &args.player)?;
     dispatch(
         variant,
         Play {
             args,
             player,
-            options: of_net.map(|(_, options)| options),
+            options,
         },
     )
 }
