@@ -182,9 +182,10 @@ fn varied_games_go_on_alike_and_show_what_they_are() {
         "selfplay.openings.policy_share=0.5",
         "selfplay.openings.policy_plies=4",
         "selfplay.openings.stagger_plies=20",
-        "selfplay.caps.full_share=0.5",
-        "selfplay.caps.early_simulations=4",
-        "selfplay.caps.full_simulations_positions=2000",
+        "selfplay.caps.stages=[\
+            { positions = 0, simulations = 4, full_share = 0.5, fast_simulations = 4 }, \
+            { positions = 1000, simulations = 6, full_share = 0.5, fast_simulations = 4 }, \
+            { positions = 2000, simulations = 8, full_share = 0.5, fast_simulations = 2 }]",
         "selfplay.forks.share=0.3",
         "selfplay.forks.restart_share=0.2",
         "selfplay.resign.plies=1",
@@ -221,9 +222,13 @@ fn varied_games_go_on_alike_and_show_what_they_are() {
     };
     let lines = of_generations(&whole);
     assert_eq!(lines, of_generations(&parts));
-    assert_eq!(lines[1]["full_simulations"], 4);
-    assert!((5..8).contains(&lines[2]["full_simulations"].as_u64().unwrap()));
-    assert_eq!(lines[3]["full_simulations"], 8);
+    // A generation has 1280 searched positions.
+    for (line, simulations) in [(1, [4, 4]), (2, [6, 4]), (3, [8, 2])] {
+        let line = &lines[line];
+        assert_eq!(line["full_simulations"], simulations[0]);
+        assert_eq!(line["fast_simulations"], simulations[1]);
+        assert_eq!(line["full_share"], 0.5);
+    }
     let last = &lines[3];
     for kind in ["searched", "fast", "policy", "forked"] {
         assert!(last["kinds"][kind].as_u64().unwrap() > 0, "{last}");
@@ -293,6 +298,19 @@ fn a_config_that_would_make_another_run_is_refused() {
             .get_output(),
     );
     assert!(said.contains("the config differs"), "{said}");
+    // A run saved with keys of old is not gone on with in another way than it was begun.
+    let path = run.join("config.toml");
+    let saved = fs::read_to_string(&path).unwrap();
+    let old = saved.replace("stages = []", "full_share = 0.5\nearly_simulations = 4");
+    assert_ne!(old, saved);
+    fs::write(&path, &old).unwrap();
+    let said = text(train(&run, &[], &[]).assert().failure().get_output());
+    let said = said.replace("\n  │ ", " ");
+    assert!(
+        said.contains("config.toml") && said.contains("unknown key `selfplay.caps."),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), old);
 }
 
 #[test]
@@ -308,6 +326,44 @@ fn wrong_configs_are_refused_before_anything_is_written() {
             ["unknown player `stockfish`", "alphabeta"],
         ),
         ("replay.batch=100000", ["batch = 100000", "65536"]),
+        (
+            "replay.batch={ from = 4, to = 8 }",
+            ["missing key `replay.batch.positions`", "[replay.batch]"],
+        ),
+        (
+            "replay.reuse={ from = 2.0, to = 0.0, positions = 9 }",
+            ["`replay.reuse.to`: reuse.to = 0", "from 0.01 to 1000"],
+        ),
+        (
+            "replay.window={ from = 100000, alpha = 1.5, beta = 0.4 }",
+            ["window.alpha = 1.5", "at most 1"],
+        ),
+        (
+            "replay.window=100",
+            ["window = 100", "at least the greatest batch, 128"],
+        ),
+        (
+            "targets.root_value_share={ from = 0.0, to = 5.0, positions = 9 }",
+            ["root_value_share.to = 5", "from 0 to 1"],
+        ),
+        (
+            "selfplay.caps.stages=[{ positions = 5, simulations = 8, full_share = 1.0, fast_simulations = 8 }]",
+            ["caps.stages[0].positions = 5", "must be 0"],
+        ),
+        (
+            "selfplay.caps.stages=[{ positions = 0, simulations = 16, full_share = 1.0, fast_simulations = 8 }]",
+            [
+                "simulations = 8: must be 16",
+                "the most of a stage of selfplay.caps",
+            ],
+        ),
+        (
+            "selfplay.caps.full_share=0.5",
+            [
+                "unknown key `selfplay.caps.full_share`",
+                "did you mean `selfplay.caps.stages.full_share`?",
+            ],
+        ),
         ("stop.generations=0", ["must limit the run", "stop"]),
         (
             "selfplay.openings.random_plies=200",

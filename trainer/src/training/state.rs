@@ -33,6 +33,9 @@ pub(crate) struct State {
     pub(crate) seconds: f64,
     /// Whether it was evaluated as the run's last.
     pub(crate) evaluated: bool,
+    /// Positions that had ever been stored when its learning began; `None` after a generation of a program that did not note it.
+    #[serde(default)]
+    pub(crate) seen: Option<u64>,
     /// What resignations were noted in the run.
     pub(crate) resignations: Resignations,
     /// Which limits of the guard were crossed.
