@@ -77,8 +77,8 @@ pub(crate) struct StopConfig {
 
 /// Which positions the learner sees, and how often.
 ///
-/// Window, batch and reuse may change as the run goes, with the positions stored to learn from, each as often as it counts. A generation learns by
-/// what they are when its learning begins.
+/// Window, batch and reuse may change as the run goes, with the positions stored to learn from, each as often as it counts. A generation
+/// learns by what they are when its learning begins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReplayConfig {

@@ -142,7 +142,8 @@ impl ConfigFile {
     }
 }
 
-/// Returns what stands under a dotted path, and the key it stands under. A part of the path may name an element of a list, from 0: `stages[2]`.
+/// Returns what stands under a dotted path, and the key it stands under. A part of the path may name an element of a list, from 0:
+/// `stages[2]`.
 fn entry<'t, 'i>(
     table: &'t DeTable<'i>,
     path: &str,

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 /// How deep tables may lie in each other; no config of ours comes near.
 const DEEPEST: usize = 8;
 
-/// Returns the dotted paths of every key of a config, tables included, in alphabetical order. Keys of tables in a list stand under the list's.
+/// Returns the dotted paths of every key of a config, tables included, in alphabetical order. Keys of tables in a list stand under that of the
+/// list.
 pub fn known_keys<T: JsonSchema>() -> Vec<String> {
     let schema = super::schema::<T>();
     let mut keys = Vec::new();

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::entry::Entry;
 
-/// The newest games that together have at least a given number of positions. Its content is a function of the sequence of games alone, and of how
-/// that number follows from it.
+/// The newest games that together have at least a given number of positions. Its content is a function of the sequence of games alone, where
+/// that number is one too.
 #[derive(Debug)]
 pub(crate) struct Window {
     size: u64,

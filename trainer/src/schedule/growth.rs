@@ -9,15 +9,15 @@ use super::Schedule;
 pub type WindowSize = Schedule<u64, Growth>;
 
 /// A window that grows as KataGo's does (Wu, "Accelerating self-play learning in Go", 2019, arXiv:1902.10565): once `N` positions
-/// more than `from` are stored in the run, it holds `from * (1 + beta * ((N / from)^alpha - 1) / alpha)`, and `from` before.
+/// were stored in the run, more than `from`, it holds `from * (1 + beta * ((N / from)^alpha - 1) / alpha)` of them, and `from` before.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Growth {
-    /// The positions at the start, the paper's `c`: it has 250,000.
+    /// The positions at the start, the paper's `c`, 250,000.
     pub from: u64,
-    /// The power of its growth, above 0 to 1: it has 0.75.
+    /// The power of its growth, above 0 to 1: the paper has 0.75.
     pub alpha: f64,
-    /// By how much each new position widens it at first, 0 to below 1: it has 0.4.
+    /// By how many positions each new one widens it at first, 0 to below 1: the paper has 0.4.
     pub beta: f64,
 }
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::config::{Config, ReplayConfig};
 
-/// By what numbers a generation learns: those that the schedules give for the positions stored when its learning begins. They hold for the whole
-/// generation, so that a run that goes on has them again.
+/// By what numbers a generation learns: those that the schedules give for the positions stored when its learning begins. They hold for the
+/// whole generation, so that a run that goes on has them again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Scheduled {
     /// Positions stored in the run when learning began, dropped ones included.

@@ -203,4 +203,21 @@ mod tests {
         assert_eq!(known(&file), [2, 3]);
         assert_eq!(file.generations[1].plies, 7);
     }
+
+    #[test]
+    fn a_state_that_notes_less_is_read() {
+        let state = State {
+            plies: 7,
+            seen: Some(5),
+            ..State::default()
+        };
+        let mut value = serde_json::to_value(state).unwrap();
+        assert_eq!(
+            serde_json::from_value::<State>(value.clone()).unwrap(),
+            state
+        );
+        value.as_object_mut().unwrap().remove("seen");
+        let read: State = serde_json::from_value(value).unwrap();
+        assert_eq!((read.plies, read.seen), (7, None));
+    }
 }
