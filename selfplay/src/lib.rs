@@ -25,8 +25,8 @@ pub use evaluator::{
 pub use lockstep::search_all;
 pub use players::{Act, Choice, Fault, Forfeit, Player, Turn};
 pub use pool::{
-    CapsConfig, ForksConfig, GameNotes, OpeningsConfig, Pool, PoolObserver, PoolReport, Reservoir,
-    ResignConfig, SelfplayConfig, SlotState, SurpriseConfig, TemperatureConfig,
+    CapsConfig, CapsStage, ForksConfig, GameNotes, OpeningsConfig, Pool, PoolObserver, PoolReport,
+    Reservoir, ResignConfig, SelfplayConfig, SlotState, SurpriseConfig, TemperatureConfig,
 };
 pub use record::{BranchKind, EdgeRecord, GameRecord, Origin, PlyKind, PlyRecord, ResignationNote};
 pub use search::{

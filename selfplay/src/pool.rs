@@ -18,7 +18,7 @@ use std::time::Duration;
 use rules::{RuleOptions, Variant};
 
 pub use branches::{Branch, ForksConfig, Reservoir};
-pub use config::{CapsConfig, SelfplayConfig, TemperatureConfig};
+pub use config::{CapsConfig, CapsStage, SelfplayConfig, TemperatureConfig};
 use live::Live;
 pub use live::PoolReport;
 pub use openings::OpeningsConfig;
@@ -58,7 +58,7 @@ pub struct Pool<V: Variant> {
 }
 
 impl<V: Variant> Pool<V> {
-    /// Sets up the first game of every slot. Full searches have the simulations of `search` until [`Pool::set_simulations`] is called.
+    /// Sets up the first game of every slot. Searches have the simulations of the first stage until [`Pool::set_stage`] is called.
     pub fn new(
         options: RuleOptions,
         selfplay: SelfplayConfig,
@@ -67,8 +67,8 @@ impl<V: Variant> Pool<V> {
     ) -> Self {
         let plan = Plan {
             options,
+            stage: selfplay.caps.at(0, search.simulations),
             selfplay,
-            simulations: search.simulations,
             search,
             seed,
             starts: Vec::new(),
@@ -117,9 +117,9 @@ impl<V: Variant> Pool<V> {
         self.plan.options = options;
     }
 
-    /// Sets the simulations of full searches from now on.
-    pub fn set_simulations(&mut self, simulations: u32) {
-        self.plan.simulations = simulations;
+    /// Sets how many simulations searches have from now on.
+    pub fn set_stage(&mut self, stage: CapsStage) {
+        self.plan.stage = stage;
     }
 
     /// Returns the bytes that the trees of all games take.

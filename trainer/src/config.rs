@@ -20,6 +20,7 @@ use crate::loader::TargetConfig;
 use crate::net_evaluator::InferenceConfig;
 use crate::retention::RetentionConfig;
 use crate::run_dir::RunDir;
+use crate::schedule::{Ramp, WindowSize};
 use crate::training::PipelineConfig;
 
 /// The most games at a time that `selfplay.games = 0` comes to, the greatest number that may be given.
@@ -75,15 +76,18 @@ pub(crate) struct StopConfig {
 }
 
 /// Which positions the learner sees, and how often.
+///
+/// Window, batch and reuse may change as the run goes, with the positions stored to learn from, each as often as it counts. A generation
+/// learns by what they are when its learning begins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReplayConfig {
-    /// The newest positions that batches are drawn from.
-    pub(crate) window: u64,
-    /// Positions a batch.
-    pub(crate) batch: usize,
-    /// How often each new position is learned from, on average.
-    pub(crate) reuse: f64,
+    /// The newest positions that batches are drawn from: a number, or a window that grows, `{ from = 250000, alpha = 0.75, beta = 0.4 }`.
+    pub(crate) window: WindowSize,
+    /// Positions a batch, 1 to 65536: a number, or `{ from = 1024, to = 4096, positions = 3000000 }`.
+    pub(crate) batch: Ramp<u32>,
+    /// How often a new position is learned from, on average, 0.01 to 1000: a number, or `{ from = 2.0, to = 1.25, positions = 3000000 }`.
+    pub(crate) reuse: Ramp<f64>,
     /// Positions taken from a game at a time, 1 to 1000, so that it is replayed once for all of them. Each position is seen as often whatever
     /// this is, but batches hold fewer games where it is large.
     pub(crate) plies_per_game: u32,
@@ -138,6 +142,15 @@ impl Config {
             return Err(("selfplay", problem));
         }
         self.search.validate().map_err(in_section("search"))?;
+        let simulations = self.search.simulations;
+        if let Some(most) = self.selfplay.caps.most_simulations()
+            && simulations != most
+        {
+            let problem = format!(
+                "simulations = {simulations}: must be {most}, the most of a stage of selfplay.caps, or else there must be no stages"
+            );
+            return Err(("search", problem));
+        }
         self.net.validate().map_err(in_section("net"))?;
         self.learn.validate().map_err(in_section("learn"))?;
         self.replay.validate().map_err(in_section("replay"))?;
@@ -169,18 +182,9 @@ impl StopConfig {
 
 impl ReplayConfig {
     fn validate(&self) -> Result<(), String> {
-        if !(1..=65_536).contains(&self.batch) {
-            return Err(format!("batch = {}: must be from 1 to 65536", self.batch));
-        }
-        if self.window < self.batch as u64 {
-            return Err(format!(
-                "window = {}: must be at least the batch, {}",
-                self.window, self.batch
-            ));
-        }
-        if !(0.01..=1000.0).contains(&self.reuse) {
-            return Err(format!("reuse = {}: must be from 0.01 to 1000", self.reuse));
-        }
+        self.batch.validate("batch", [1.0, 65_536.0])?;
+        self.window.validate("window", self.batch.greatest())?;
+        self.reuse.validate("reuse", [0.01, 1000.0])?;
         for (name, value) in [
             ("plies_per_game", self.plies_per_game),
             ("shuffle_batches", self.shuffle_batches),

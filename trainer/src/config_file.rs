@@ -142,7 +142,8 @@ impl ConfigFile {
     }
 }
 
-/// Returns what stands under a dotted path, and the key it stands under.
+/// Returns what stands under a dotted path, and the key it stands under. A part of the path may name an element of a list, from 0:
+/// `stages[2]`.
 fn entry<'t, 'i>(
     table: &'t DeTable<'i>,
     path: &str,
@@ -154,7 +155,17 @@ fn entry<'t, 'i>(
         Some((first, rest)) => (first, Some(rest)),
         None => (path, None),
     };
-    let (key, value) = table.get_key_value(first)?;
+    let (first, element) = match first
+        .strip_suffix(']')
+        .and_then(|part| part.split_once('['))
+    {
+        Some((first, number)) => (first, Some(number.parse::<usize>().ok()?)),
+        None => (first, None),
+    };
+    let (key, mut value) = table.get_key_value(first)?;
+    if let Some(element) = element {
+        value = value.get_ref().as_array()?.get(element)?;
+    }
     match rest {
         None => Some((key, value)),
         Some(rest) => entry(value.get_ref().as_table()?, rest),

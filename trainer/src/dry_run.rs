@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use model::{Batch, CheckpointMeta, Device, Learner, Sizes};
 use rules::Variant;
-use selfplay::{GameRecord, Pool, SelfplayConfig};
+use selfplay::{CapsStage, GameRecord, Pool, SelfplayConfig};
 use serde::Serialize;
 
 use crate::config::Config;
@@ -97,17 +97,14 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
 
     let plies = u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
     // Surprise spreads copies over the positions; their mean is one.
-    let positions = plies as f64 * f64::from(config.selfplay.caps.full_share);
-    let steps = positions * config.replay.reuse / config.replay.batch as f64;
+    let positions = plies as f64 * f64::from(last_stage(config).full_share);
+    let batch = f64::from(config.replay.batch.at(u64::MAX));
+    let steps = positions * config.replay.reuse.at(u64::MAX) / batch;
     let checkpoint_bytes = learner.checkpoint(meta(session)).to_bytes()?.len() as u64;
     let generation_bytes =
         (plies as f64 * played.disk_bytes) as u64 + checkpoint_bytes + METRICS_BYTES;
-    let window_bytes = (config.replay.window as f64 * played.memory_bytes) as u64;
-    let buffered = steps.min(f64::from(config.replay.shuffle_batches)) * config.replay.batch as f64;
+    let buffered = steps.min(f64::from(config.replay.shuffle_batches)) * batch;
     let shuffle_bytes = (buffered * learned.row_bytes) as u64;
-    // A batch waits while another is learned from.
-    let batch = config.replay.batch as f64 * sample_bytes(sizes, learned.row_bytes);
-    let besides = window_bytes + shuffle_bytes + batch as u64;
     let play_seconds = plies as f64 / played.plies_per_second;
     let learn_seconds = steps / learned.steps_per_second;
     let by_positions = (config.stop.positions > 0).then(|| config.stop.positions.div_ceil(plies));
@@ -116,6 +113,14 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     // The nets of matches search about as fast as those of self-play.
     let evaluate_seconds = examine_seconds + config.evaluate.progress.share * play_seconds;
     let seconds = play_seconds + learn_seconds + evaluate_seconds;
+    let by_minutes = (config.stop.minutes > 0.0).then(|| config.stop.minutes * 60.0 / seconds);
+    let length = generations.map(|generations| generations as f64);
+    let length = length.into_iter().chain(by_minutes).reduce(f64::min);
+    let window = last_window(config, length.unwrap_or_default() * plies as f64);
+    let window_bytes = (window as f64 * played.memory_bytes) as u64;
+    // A batch waits while another is learned from.
+    let waiting = batch * sample_bytes(sizes, learned.row_bytes);
+    let besides = window_bytes + shuffle_bytes + waiting as u64;
     Ok(Estimate {
         parameters: net.parameters(),
         plies,
@@ -169,6 +174,7 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
     let starts = starts::read::<V>(config)?;
     let mut pool = Pool::<V>::new(config.rules, selfplay, config.search, config.seed);
     pool = pool.with_starts(starts);
+    pool.set_stage(last_stage(config));
     let (mut evaluator, _) = evaluator(session.parts, learner.play_net(), config.inference);
     let quiet = Progress::new(Verbosity::Quiet);
     let before = memory::peak_bytes().unwrap_or_default();
@@ -220,7 +226,8 @@ fn learn<V: Variant>(
 ) -> Result<Learned> {
     let config = session.config;
     let sizes = session.parts.view(&config.net).sizes();
-    let recipe = Recipe::new(config, session.parts);
+    let recipe = Recipe::new(config, session.parts, u64::MAX);
+    let size = recipe.batching.batch;
     let mut maker = Maker::new(recipe.view, recipe.targets);
     let known: Vec<(&GameRecord, Vec<Pick>)> = records
         .iter()
@@ -237,15 +244,15 @@ fn learn<V: Variant>(
     };
     while begun.elapsed().as_secs_f64() < LEARN_SECONDS {
         let mut rows: Vec<Row> = Vec::new();
-        while rows.len() < config.replay.batch
+        while rows.len() < size
             && let Some((record, picks)) = games.next()
         {
             rows.extend(maker.rows(record, picks)?);
         }
-        rows.truncate(config.replay.batch);
+        rows.truncate(size);
         let batch = if rows.is_empty() {
             // An empty batch of the same size takes as long.
-            let mut batch = Batch::new(sizes, config.replay.batch);
+            let mut batch = Batch::new(sizes, size);
             batch.wdl.iter_mut().step_by(3).for_each(|win| *win = 1.0);
             batch
         } else {
@@ -291,6 +298,18 @@ fn meta<V: Variant>(session: &Session<'_, V>) -> CheckpointMeta {
     }
 }
 
+/// Returns how many simulations searches have at the end of the run, when it has come that far.
+fn last_stage(config: &Config) -> CapsStage {
+    let caps = &config.selfplay.caps;
+    caps.at(u64::MAX, config.search.simulations)
+}
+
+/// Returns the positions that the window is to hold when so many plies were searched.
+fn last_window(config: &Config, plies: f64) -> u64 {
+    let stored = config.selfplay.caps.full_searches(plies as u64);
+    config.replay.window.at(stored as u64)
+}
+
 /// The run directory does not exist yet; its disk is that of the first parent that does.
 fn existing(path: &Path) -> &Path {
     path.ancestors()
@@ -331,7 +350,9 @@ fn print(config: &Config, run: &Path, estimate: &Estimate) {
     ));
     output::line(format!(
         "a generation:              {} plies, {:.0} steps of {}",
-        estimate.plies, estimate.steps, config.replay.batch
+        estimate.plies,
+        estimate.steps,
+        config.replay.batch.at(u64::MAX)
     ));
     let overlap = if config.pipeline.overlap {
         "; play and learning side by side take less"
@@ -363,10 +384,10 @@ fn print(config: &Config, run: &Path, estimate: &Estimate) {
         "free on that disk:         {:.0} MB",
         megabytes(estimate.free_bytes)
     ));
-    if config.selfplay.caps.full_simulations_positions > 0 {
+    if config.selfplay.caps.stages.len() > 1 {
         output::line(format!(
-            "early generations take less: this is with the whole budget of {} simulations a full search",
-            config.search.simulations
+            "earlier generations differ: this is with the searches of the last stage, full ones of {} simulations",
+            last_stage(config).simulations
         ));
     }
     if config.stop.minutes > 0.0 {

@@ -34,6 +34,7 @@ pub mod replay;
 mod retention;
 mod rule_options;
 pub mod run_dir;
+pub mod schedule;
 mod training;
 pub mod watchdog;
 mod yardstick;

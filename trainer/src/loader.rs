@@ -9,15 +9,17 @@ use schemars::JsonSchema;
 use selfplay::GameRecord;
 use serde::{Deserialize, Serialize};
 
+use crate::schedule::Ramp;
 pub(crate) use row::{Maker, Pick, Row, make_batch};
-pub(crate) use sampler::{Drawn, Recipe, Sampler};
+pub(crate) use sampler::{Batching, Drawn, Recipe, Sampler};
 
 /// What the targets of a position are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TargetConfig {
-    /// The share of the search's root value in the value target, in `[0, 1]`; the rest is the outcome of the game.
-    pub(crate) root_value_share: f32,
+    /// The share of the search's root value in the value target, in `[0, 1]`; the rest is the outcome of the game. A number, or
+    /// `{ from = 0.0, to = 0.5, positions = 3000000 }`, by the positions stored to learn from when a generation's learning begins.
+    pub(crate) root_value_share: Ramp<f64>,
     /// The same for games that ended at the ply cap, whose outcome says little where caps swamp the data; 0.5 counts it half, 1 not at all.
     pub(crate) capped_root_value_share: f32,
     /// Whether half of the positions, drawn at random, are learned from left-right mirrored, in games whose rules have that symmetry.
@@ -30,19 +32,36 @@ impl TargetConfig {
     /// # Errors
     /// Names the field, its value and what would be right.
     pub(crate) fn validate(self) -> Result<(), String> {
-        let shares = [
-            ("root_value_share", self.root_value_share),
-            ("capped_root_value_share", self.capped_root_value_share),
-        ];
-        match shares
-            .into_iter()
-            .find(|(_, share)| !(0.0..=1.0).contains(share))
-        {
-            Some((name, share)) => Err(format!("{name} = {share}: must be from 0 to 1")),
-            None => Ok(()),
+        self.root_value_share
+            .validate("root_value_share", [0.0, 1.0])?;
+        let capped = self.capped_root_value_share;
+        if !(0.0..=1.0).contains(&capped) {
+            return Err(format!(
+                "capped_root_value_share = {capped}: must be from 0 to 1"
+            ));
         }
+        Ok(())
     }
 
+    /// Returns how targets are made once so many positions are stored.
+    pub(crate) fn at(self, stored: u64) -> Targets {
+        Targets {
+            root_value_share: self.root_value_share.at(stored) as f32,
+            capped_root_value_share: self.capped_root_value_share,
+            mirror: self.mirror,
+        }
+    }
+}
+
+/// How targets are made in a generation; the fields are those of [`TargetConfig`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Targets {
+    pub(crate) root_value_share: f32,
+    pub(crate) capped_root_value_share: f32,
+    pub(crate) mirror: bool,
+}
+
+impl Targets {
     fn share(self, reason: Reason) -> f32 {
         if reason == Reason::PlyCap {
             self.root_value_share.max(self.capped_root_value_share)
@@ -139,12 +158,13 @@ mod tests {
     #[test]
     fn capped_games_can_count_less() {
         let config = TargetConfig {
-            root_value_share: 0.1,
+            root_value_share: Ramp::Constant(0.1),
             capped_root_value_share: 0.5,
             mirror: false,
         };
-        assert!((config.share(Reason::PlyCap) - 0.5).abs() < 1e-6);
-        assert!((config.share(Reason::Checkmate) - 0.1).abs() < 1e-6);
+        let targets = config.at(1_000);
+        assert!((targets.share(Reason::PlyCap) - 0.5).abs() < 1e-6);
+        assert!((targets.share(Reason::Checkmate) - 0.1).abs() < 1e-6);
     }
 
     #[test]

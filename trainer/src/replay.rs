@@ -4,8 +4,10 @@
 //! that is full, or closed at a generation's end, gets a footer and its final name (`seg-00000042.sgm`) and never changes again. [`segment`]
 //! has the byte layout.
 //!
-//! A *position* is a ply of a full search, and counts as often as its record says ([`selfplay::PlyRecord::copies`]). The window holds the newest games that together have at least as many positions as asked for; what is in
-//! it, and in which order, depends on the games stored and on nothing else, so that a run that was stopped goes on with the same window.
+//! A *position* is a ply of a full search, and counts as often as its record says ([`selfplay::PlyRecord::copies`]).
+//! The window holds the newest games that together have at least as many positions as asked for, which may grow with the positions ever
+//! stored; what is in it, and in which order, depends on the games stored and on nothing else, so that a run that was stopped goes on with
+//! the same window.
 
 mod draws;
 mod entry;
@@ -32,19 +34,20 @@ use selfplay::GameRecord;
 
 use crate::durable::Disk;
 use crate::notice::Notice;
+use crate::schedule::WindowSize;
 use entry::Entry;
 use folder::Folder;
 use window::Window;
 
 /// What a store holds and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StoreOptions {
     /// The game; a store has games of one kind only.
     pub variant: VariantId,
     /// The version of its rules.
     pub rules_version: u32,
     /// The positions that the window holds at least, if there are as many.
-    pub window: u64,
+    pub window: WindowSize,
     /// The length, in bytes, from which on a segment is closed.
     pub segment_bytes: u64,
 }
@@ -89,6 +92,8 @@ impl ReplayStore {
             entries.push(Entry::new(record).map_err(ReplayError::encode)?);
         }
         self.folder.append(&entries)?;
+        let size = self.folder.window_size();
+        self.window.set_size(size);
         for entry in entries {
             self.window.push(entry);
         }

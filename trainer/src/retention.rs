@@ -94,7 +94,7 @@ pub(crate) fn apply(
         u64::from(config.selfplay.games) * u64::from(config.selfplay.plies_per_generation);
     let kept = retention
         .last_positions
-        .max(config.replay.window + generation * KEPT as u64);
+        .max(config.replay.window.at(store.total_positions()) + generation * KEPT as u64);
     let sparse = if retention.games == Keep::Thin { 4 } else { 0 };
     Ok(store.thin_out(kept, sparse)?)
 }

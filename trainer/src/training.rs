@@ -12,10 +12,12 @@ mod pipeline;
 mod play;
 mod resume;
 mod saved_config;
+mod scheduled;
 pub(crate) mod starts;
 mod state;
 #[cfg(test)]
 mod tests;
+mod timing;
 
 use std::time::{Duration, Instant};
 
@@ -151,13 +153,14 @@ impl<'a, V: Variant> Training<'a, V> {
     fn publish_untrained(&mut self, begun: Instant) -> Result<()> {
         let config = self.config();
         let net = self.learner.play_net();
+        let stage = config.selfplay.caps.at(0, config.search.simulations);
         self.session.progress.line(format!(
-            "{}: {}, a net of {} parameters, {} games at a time, {} simulations a move, kernels {}",
+            "{}: {}, a net of {} parameters, {} games at a time, {}, kernels {}",
             self.run.path().display(),
             V::ID,
             net.parameters(),
             config.selfplay.games,
-            config.search.simulations,
+            line::describe_stage(&stage),
             self.file.kernels
         ));
         let mut line = GenerationLine::new(0);
@@ -260,6 +263,7 @@ impl<'a, V: Variant> Training<'a, V> {
             plies: line.total_plies,
             seconds: line.seconds.run,
             evaluated: false,
+            seen: Some(line.schedule.positions),
             resignations: line.resignations.run,
             alarms: line.recent.alarms,
             progress,

@@ -245,6 +245,11 @@ fn a_value_out_of_range_is_shown_where_it_is_set() {
         error.to_string(),
         "--set selfplay.games=0: `selfplay.games`: must be at least 1"
     );
+    let error = file.invalid("selfplay.sizes[1]", "must be 1");
+    assert_eq!((error.line(), error.column()), (4, 13));
+    for path in ["selfplay.sizes[2]", "selfplay.sizes[x]", "selfplay.sizes]"] {
+        assert_eq!(file.invalid(path, "must be given").line(), 2);
+    }
     let error = file.invalid("selfplay.threads", "must be given");
     assert_eq!(error.line(), 2);
 }

@@ -23,7 +23,9 @@ pub struct LearnConfig {
     pub optimiser: Optimiser,
     /// Learning rate after the warm-up, above 0 to 10.
     pub learning_rate: f64,
-    /// Positions over which the learning rate rises from 0 to `learning_rate`; 0: no warm-up.
+    /// Positions over which the learning rate rises from 0 to `learning_rate`; 0: no warm-up. These and `schedule_positions` are positions
+    /// learned from, each as often as it was in a batch: the schedule takes as many of them whatever the size of batches, and however that
+    /// changes.
     pub warmup_positions: u64,
     /// Positions, warm-up included, after which the learning rate stays at `final_learning_rate`; it falls there as a half cosine.
     pub schedule_positions: u64,
@@ -75,7 +77,7 @@ impl LearnConfig {
         Ok(())
     }
 
-    /// Returns the learning rate of a step that comes after `positions` positions have been learned from.
+    /// Returns the learning rate of a step that comes after `positions` positions have been learned from, whatever batches they came in.
     pub(crate) fn rate_at(&self, positions: u64) -> f64 {
         if positions < self.warmup_positions {
             return self.learning_rate * positions as f64 / self.warmup_positions as f64;

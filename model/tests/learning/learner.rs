@@ -105,6 +105,34 @@ fn the_average_starts_with_the_first_weights() {
 }
 
 #[test]
+fn the_rate_follows_positions_whatever_the_batches() {
+    let config = LearnConfig {
+        learning_rate: 0.01,
+        final_learning_rate: 0.002,
+        warmup_positions: 20,
+        schedule_positions: 120,
+        ..CONFIG
+    };
+    let mut learner = learner(&config, 5);
+    let mut positions: u64 = 0;
+    for size in [5, 10, 5, 30, 20, 40, 7, 3] {
+        let expected = match positions {
+            0..20 => 0.01 * positions as f64 / 20.0,
+            20..120 => {
+                let half = std::f64::consts::PI * (positions - 20) as f64 / 100.0;
+                0.002 + 0.008 * (1.0 + half.cos()) / 2.0
+            }
+            _ => 0.002,
+        };
+        let rate = learner.learning_rate();
+        assert!((rate - expected).abs() < 1e-12, "{rate} at {positions}");
+        learner.step(&batch(size, positions)).unwrap();
+        positions += size as u64;
+        assert_eq!(learner.positions(), positions);
+    }
+}
+
+#[test]
 fn the_rate_rises_falls_and_stays() {
     let config = LearnConfig {
         learning_rate: 0.01,

@@ -38,20 +38,28 @@ pub struct SelfplayConfig {
     pub surprise: SurpriseConfig,
 }
 
-/// The simulations of a search: randomised playout caps (Wu, "Accelerating self-play learning in Go", 2019, section 3.1), and a budget that
-/// grows with the run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// The simulations of a search, in stages that follow each other as the run goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CapsConfig {
+    /// The stages in their order, the first from position 0 on; none: every search is full and has `search.simulations`.
+    pub stages: Vec<CapsStage>,
+}
+
+/// How many simulations searches have from some position of a run on: the same for all, or by randomised playout caps (Wu, "Accelerating
+/// self-play learning in Go", 2019, section 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CapsStage {
+    /// The searched positions of the run, fast ones included, from which on it holds: for generations that begin with as many.
+    pub positions: u64,
+    /// The simulations of a full search, at least 2; in one of the stages those of `search.simulations`, in none more.
+    pub simulations: u32,
     /// The share of searches, in `[0.01, 1]`, that are full: only their positions are learned from. The others are fast and without noise at the
     /// root; they bring games to their ends for less. 1: all are full.
     pub full_share: f32,
-    /// The simulations of a fast search, at least 2; at most those of a full one count.
+    /// The simulations of a fast search, from 2 to those of a full one.
     pub fast_simulations: u32,
-    /// The simulations of a full search at the start of a run, at least 2; at most `search.simulations` count.
-    pub early_simulations: u32,
-    /// The searched positions of the run over which they rise to `search.simulations`; 0: they are that from the start.
-    pub full_simulations_positions: u64,
 }
 
 /// A temperature that falls from `start` to `end` with the plies of a game, halving its distance every `half_life` plies.
@@ -115,30 +123,66 @@ impl SelfplayConfig {
 }
 
 impl CapsConfig {
-    /// Returns the simulations of a full search after `positions` searched positions of the run: they rise evenly from `early_simulations` to
-    /// `full`, those of the search's config.
-    pub fn simulations(&self, positions: u64, full: u32) -> u32 {
-        rising(
-            (self.early_simulations, full),
-            positions,
-            self.full_simulations_positions,
-        )
+    /// Returns the stage after `positions` searched positions of the run; without stages, that of full searches of `simulations`, those of the
+    /// search's config.
+    pub fn at(&self, positions: u64, simulations: u32) -> CapsStage {
+        let begun = |stage: &&CapsStage| stage.positions <= positions;
+        let stage = self.stages.iter().rev().find(begun).copied();
+        stage.unwrap_or(CapsStage {
+            positions: 0,
+            simulations,
+            full_share: 1.0,
+            fast_simulations: simulations,
+        })
+    }
+
+    /// Returns how many of the first `positions` searched positions of a run are searched in full, on average.
+    pub fn full_searches(&self, positions: u64) -> f64 {
+        let ends = self.stages.iter().skip(1).map(|stage| stage.positions);
+        let ends = ends.chain([u64::MAX]).map(|end| end.min(positions));
+        let each = self.stages.iter().zip(ends).map(|(stage, end)| {
+            f64::from(stage.full_share) * end.saturating_sub(stage.positions) as f64
+        });
+        if self.stages.is_empty() {
+            positions as f64
+        } else {
+            each.sum()
+        }
+    }
+
+    /// Returns the most simulations of a search in any stage; `None` without stages.
+    pub fn most_simulations(&self) -> Option<u32> {
+        self.stages.iter().map(|stage| stage.simulations).max()
     }
 
     fn validate(&self) -> Result<(), String> {
-        in_range("caps.full_share", self.full_share, 0.01, 1.0)?;
-        in_range(
-            "caps.fast_simulations",
-            self.fast_simulations as f32,
-            2.0,
-            1e8,
-        )?;
-        in_range(
-            "caps.early_simulations",
-            self.early_simulations as f32,
-            2.0,
-            1e8,
-        )
+        let mut before = None;
+        for (number, stage) in self.stages.iter().enumerate() {
+            let name = |field| format!("caps.stages[{number}].{field}");
+            match before {
+                None if stage.positions > 0 => {
+                    return Err(format!(
+                        "{} = {}: must be 0, since the first stage holds from the start of the run",
+                        name("positions"),
+                        stage.positions
+                    ));
+                }
+                Some(before) if stage.positions <= before => {
+                    return Err(format!(
+                        "{} = {}: must be above {before}, where the stage before it begins",
+                        name("positions"),
+                        stage.positions
+                    ));
+                }
+                _ => before = Some(stage.positions),
+            }
+            let simulations = stage.simulations as f32;
+            in_range(&name("simulations"), simulations, 2.0, 1e8)?;
+            in_range(&name("full_share"), stage.full_share, 0.01, 1.0)?;
+            let fast = stage.fast_simulations as f32;
+            in_range(&name("fast_simulations"), fast, 2.0, simulations)?;
+        }
+        Ok(())
     }
 }
 
@@ -163,18 +207,84 @@ mod tests {
         assert_eq!(rising((100, 50), 0, 1000), 50);
     }
 
+    fn stage(
+        positions: u64,
+        simulations: u32,
+        full_share: f32,
+        fast_simulations: u32,
+    ) -> CapsStage {
+        CapsStage {
+            positions,
+            simulations,
+            full_share,
+            fast_simulations,
+        }
+    }
+
     #[test]
-    fn simulations_rise_to_those_of_the_search() {
+    fn each_stage_holds_from_its_position_to_that_of_the_next() {
+        let stages = [
+            stage(0, 16, 1.0, 16),
+            stage(1_000_000, 32, 1.0, 32),
+            stage(5_000_000, 128, 0.25, 16),
+        ];
         let caps = CapsConfig {
-            full_share: 0.25,
-            fast_simulations: 8,
-            early_simulations: 16,
-            full_simulations_positions: 1000,
+            stages: stages.to_vec(),
         };
-        assert_eq!(
-            [0, 500, 1000].map(|positions| caps.simulations(positions, 64)),
-            [16, 40, 64]
-        );
+        assert_eq!(caps.validate(), Ok(()));
+        assert_eq!(caps.most_simulations(), Some(128));
+        for (positions, expected) in [
+            (0, 0),
+            (999_999, 0),
+            (1_000_000, 1),
+            (4_999_999, 1),
+            (5_000_000, 2),
+            (u64::MAX, 2),
+        ] {
+            assert_eq!(caps.at(positions, 9), stages[expected], "{positions}");
+        }
+        for (positions, full) in [
+            (500, 500.0),
+            (1_000_000, 1e6),
+            (5_000_000, 5e6),
+            (9_000_000, 6e6),
+        ] {
+            assert!((caps.full_searches(positions) - full).abs() < 1e-3);
+        }
+        let none = CapsConfig { stages: Vec::new() };
+        assert!((none.full_searches(7) - 7.0).abs() < 1e-9);
+        assert_eq!(none.at(5, 9), stage(0, 9, 1.0, 9));
+        assert_eq!((none.validate(), none.most_simulations()), (Ok(()), None));
+    }
+
+    #[test]
+    fn bad_stages_are_refused_by_number_and_field() {
+        let first = stage(0, 16, 1.0, 16);
+        for (stages, said) in [
+            (
+                vec![stage(5, 16, 1.0, 16)],
+                "caps.stages[0].positions = 5: must be 0",
+            ),
+            (
+                vec![first, stage(9, 16, 1.0, 16), stage(9, 16, 1.0, 16)],
+                "caps.stages[2].positions = 9: must be above 9",
+            ),
+            (
+                vec![first, stage(9, 1, 1.0, 2)],
+                "caps.stages[1].simulations = 1: must be from 2",
+            ),
+            (
+                vec![stage(0, 16, 0.0, 2)],
+                "caps.stages[0].full_share = 0: must be from 0.01 to 1",
+            ),
+            (
+                vec![stage(0, 16, 0.5, 17)],
+                "caps.stages[0].fast_simulations = 17: must be from 2 to 16",
+            ),
+        ] {
+            let found = CapsConfig { stages }.validate().unwrap_err();
+            assert!(found.starts_with(said), "{found}");
+        }
     }
 
     #[test]

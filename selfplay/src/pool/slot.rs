@@ -5,7 +5,7 @@ use rules::{Game, MoveOf, Outcome, Position as _, Reason, RuleOptions, Variant};
 use serde::{Deserialize, Serialize};
 
 use super::branches::Reservoir;
-use super::config::SelfplayConfig;
+use super::config::{CapsStage, SelfplayConfig};
 use super::live::Live;
 use super::openings::{draw_policy, open};
 use crate::evaluator::{Evaluation, Evaluations, Evaluator};
@@ -19,8 +19,8 @@ pub(super) struct Plan<V: Variant> {
     pub(super) options: RuleOptions,
     pub(super) selfplay: SelfplayConfig,
     pub(super) search: SearchConfig,
-    /// Of a full search, in this generation.
-    pub(super) simulations: u32,
+    /// How many simulations searches have in this generation.
+    pub(super) stage: CapsStage,
     pub(super) seed: u64,
     /// Positions to start games from.
     pub(super) starts: Vec<V::Position>,
@@ -29,14 +29,14 @@ pub(super) struct Plan<V: Variant> {
 impl<V: Variant> Plan<V> {
     /// Returns what kind of ply comes next in a game, and what its search is to do.
     fn task(&self, notes: &GameNotes, ply: usize) -> (PlyKind, SearchTask) {
-        let caps = &self.selfplay.caps;
+        let stage = &self.stage;
         let drawn = || stream(self.seed, Purpose::Budget, notes.number, ply as u64).random::<f32>();
         let (kind, simulations) = if ply < notes.policy_until as usize {
             (PlyKind::Policy, 0)
-        } else if drawn() < caps.full_share {
-            (PlyKind::Searched, self.simulations)
+        } else if drawn() < stage.full_share {
+            (PlyKind::Searched, stage.simulations)
         } else {
-            (PlyKind::Fast, caps.fast_simulations.min(self.simulations))
+            (PlyKind::Fast, stage.fast_simulations)
         };
         let task = SearchTask {
             simulations,

@@ -9,7 +9,7 @@ use selfplay::{
     SelfplayConfig,
 };
 
-use crate::setup::{Collector, SELFPLAY, everything, generation, search};
+use crate::setup::{Collector, SELFPLAY, caps, everything, generation, search};
 
 fn pool(config: &SelfplayConfig) -> Pool<Gufu> {
     Pool::new(Gufu::OPTIONS, config.clone(), search(RootKind::Gumbel), 5)
@@ -46,9 +46,8 @@ fn leading(record: &GameRecord, kind: PlyKind) -> usize {
 #[test]
 fn a_share_of_searches_is_full_and_only_those_have_targets() {
     let mut config = SELFPLAY;
-    config.caps.full_share = 0.25;
+    config.caps.stages = vec![caps(10, 0.25)];
     let mut pool = pool(&config);
-    pool.set_simulations(10);
     let records = play(&mut pool, 8);
     let (full, fast) = (
         plies(&records, PlyKind::Searched),
@@ -66,14 +65,12 @@ fn a_share_of_searches_is_full_and_only_those_have_targets() {
         fast.iter()
             .all(|ply| ply.copies == 0 && ply.edges.is_empty())
     );
-    // A fast search has no more simulations than a full one.
-    pool.set_simulations(3);
-    let records = play(&mut pool, 2);
-    let late = records.iter().filter(|record| record.checkpoints[0].0 == 0);
-    assert!(
-        late.flat_map(|record| &record.plies)
-            .any(|ply| ply.simulations == 3)
-    );
+    // Another stage holds for every search from then on.
+    pool.set_stage(caps(30, 1.0));
+    let (mut records, _) = generation(&mut pool, 100);
+    records.retain(|record| record.checkpoints[0].1 == 100);
+    assert_eq!(plies(&records, PlyKind::Fast).len(), 0);
+    assert_eq!(most(&plies(&records, PlyKind::Searched)), Some(30));
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use rules::Variant;
 use rules::variants::gufu::Gufu;
 use selfplay::{
-    CapsConfig, ForksConfig, GameRecord, GumbelConfig, OpeningsConfig, Pool, PoolObserver,
-    PoolReport, PuctConfig, ResignConfig, RootKind, SearchConfig, SelfplayConfig, SurpriseConfig,
-    TemperatureConfig, UniformEvaluator,
+    CapsConfig, CapsStage, ForksConfig, GameRecord, GumbelConfig, OpeningsConfig, Pool,
+    PoolObserver, PoolReport, PuctConfig, ResignConfig, RootKind, SearchConfig, SelfplayConfig,
+    SurpriseConfig, TemperatureConfig, UniformEvaluator,
 };
 
 pub(crate) fn search(root: RootKind) -> SearchConfig {
@@ -55,12 +55,7 @@ pub(crate) const SELFPLAY: SelfplayConfig = SelfplayConfig {
         file: String::new(),
         file_share: 0.0,
     },
-    caps: CapsConfig {
-        full_share: 1.0,
-        fast_simulations: 4,
-        early_simulations: 12,
-        full_simulations_positions: 0,
-    },
+    caps: CapsConfig { stages: Vec::new() },
     forks: ForksConfig {
         share: 0.0,
         restart_share: 0.0,
@@ -79,6 +74,16 @@ pub(crate) const SELFPLAY: SelfplayConfig = SelfplayConfig {
     },
 };
 
+/// Searches of which a share are full, and the others of 4 simulations.
+pub(crate) const fn caps(simulations: u32, full_share: f32) -> CapsStage {
+    CapsStage {
+        positions: 0,
+        simulations,
+        full_share,
+        fast_simulations: 4,
+    }
+}
+
 /// Everything that self-play knows at once.
 pub(crate) fn everything() -> SelfplayConfig {
     let mut config = SELFPLAY;
@@ -90,7 +95,7 @@ pub(crate) fn everything() -> SelfplayConfig {
         policy_plies: 6,
         ..config.openings
     };
-    config.caps.full_share = 0.5;
+    config.caps.stages = vec![caps(12, 0.5)];
     config.forks.share = 0.3;
     config.forks.restart_share = 0.3;
     config.resign.plies = 1;

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 /// How deep tables may lie in each other; no config of ours comes near.
 const DEEPEST: usize = 8;
 
-/// Returns the dotted paths of every key of a config, tables included, in alphabetical order.
+/// Returns the dotted paths of every key of a config, tables included, in alphabetical order. Keys of tables in a list stand under that of the
+/// list.
 pub fn known_keys<T: JsonSchema>() -> Vec<String> {
     let schema = super::schema::<T>();
     let mut keys = Vec::new();
@@ -34,6 +35,9 @@ fn collect(root: &Value, schema: &Value, path: &str, keys: &mut Vec<String>) {
         {
             collect(root, schema, path, keys);
         }
+    }
+    if let Some(items) = schema.get("items") {
+        collect(root, items, path, keys);
     }
     let none = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object);

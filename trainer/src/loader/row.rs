@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rules::{Game, MoveOf, Position, Variant, Wdl};
 use selfplay::GameRecord;
 
-use super::{TargetConfig, moves_left_target, value_target};
+use super::{Targets, moves_left_target, value_target};
 
 /// A ply of a game to learn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Row {
 /// Makes rows of one game's records; keeps its buffers from one record to the next.
 pub(crate) struct Maker<V: Variant> {
     view: View<V>,
-    targets: TargetConfig,
+    targets: Targets,
     legal: Vec<MoveOf<V>>,
     sights: Sights,
     runs: Vec<(u32, f32)>,
@@ -70,7 +70,7 @@ pub(crate) struct Maker<V: Variant> {
 }
 
 impl<V: Variant> Maker<V> {
-    pub(crate) fn new(view: View<V>, targets: TargetConfig) -> Self {
+    pub(crate) fn new(view: View<V>, targets: Targets) -> Self {
         Self {
             view,
             targets,
@@ -238,7 +238,7 @@ mod tests {
     fn one_pass_through_a_game_is_as_good_as_one_for_each_ply() {
         let encoder = BoardEncoder::<Showgit>::new();
         let shape = Encoder::<Showgit>::shape(&encoder);
-        let targets = TargetConfig {
+        let targets = Targets {
             root_value_share: 0.25,
             capped_root_value_share: 0.5,
             mirror: true,
@@ -290,7 +290,7 @@ mod tests {
     fn rows_of_features_are_those_of_the_encoder() {
         let encoder = SparseBoardEncoder::<Showgit>::new(Features::Threats, PolicyMoves::Exchange);
         let sizes = Sizes::Rows(encoder.shape());
-        let targets = TargetConfig {
+        let targets = Targets {
             root_value_share: 0.25,
             capped_root_value_share: 0.5,
             mirror: true,

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use rules::Variant;
 use selfplay::random::{Purpose, stream};
 
-use super::{Maker, Pick, Row, TargetConfig, make_batch};
-use crate::config::{Config, ReplayConfig};
+use super::{Maker, Pick, Row, Targets, make_batch};
+use crate::config::Config;
 use crate::dispatch::Parts;
 use crate::replay::{Draws, ReplayStore};
 
@@ -24,18 +24,31 @@ pub(crate) struct Drawn {
 /// By what batches are made.
 pub(crate) struct Recipe<V: Variant> {
     pub(crate) seed: u64,
-    pub(crate) replay: ReplayConfig,
-    pub(crate) targets: TargetConfig,
+    pub(crate) batching: Batching,
+    pub(crate) targets: Targets,
     pub(crate) view: View<V>,
 }
 
+/// How positions are drawn and mixed; the fields are those of [`ReplayConfig`](crate::config::ReplayConfig).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Batching {
+    pub(crate) batch: usize,
+    pub(crate) plies_per_game: u32,
+    pub(crate) shuffle_batches: u32,
+}
+
 impl<V: Variant> Recipe<V> {
-    /// Makes the recipe of a run.
-    pub(crate) fn new(config: &Config, parts: &Parts<V>) -> Self {
+    /// Makes the recipe of a generation that learns when `stored` positions were ever stored.
+    pub(crate) fn new(config: &Config, parts: &Parts<V>, stored: u64) -> Self {
+        let replay = &config.replay;
         Self {
             seed: config.seed,
-            replay: config.replay,
-            targets: config.targets,
+            batching: Batching {
+                batch: replay.batch.at(stored) as usize,
+                plies_per_game: replay.plies_per_game,
+                shuffle_batches: replay.shuffle_batches,
+            },
+            targets: config.targets.at(stored),
             view: parts.view(&config.net),
         }
     }
@@ -44,7 +57,7 @@ impl<V: Variant> Recipe<V> {
 /// Makes the batches of successive steps.
 ///
 /// Before a step the buffer holds `replay.shuffle_batches` batches, or as many as there are steps left; the step's batch is a random choice
-/// of it. Nothing else is drawn than what the steps need, but for the last game's surplus. What is drawn is a function of the seed, the
+/// of it. Nothing else is drawn than what the steps need, but for the last game's surplus. What is drawn is a function of the recipe, the
 /// first and the last step and the window: the same on any number of threads, and the same again when the steps are repeated.
 ///
 /// Whenever a position is drawn into the buffer, every position of the window has the same chance (see [`Draws`]), and whatever waits in the
@@ -61,7 +74,7 @@ impl<'a, V: Variant> Sampler<'a, V> {
     /// Makes a sampler with an empty buffer for the given steps.
     pub(crate) fn new(recipe: Recipe<V>, store: &'a ReplayStore, steps: Range<u64>) -> Self {
         Self {
-            draws: store.draws(recipe.replay.plies_per_game),
+            draws: store.draws(recipe.batching.plies_per_game),
             recipe,
             store,
             steps,
@@ -73,12 +86,12 @@ impl<'a, V: Variant> Sampler<'a, V> {
     fn fill(&mut self, step: u64) -> Result<()> {
         let Recipe {
             seed,
-            replay,
+            batching,
             targets,
             ref view,
         } = self.recipe;
-        let steps = (self.steps.end - step).min(u64::from(replay.shuffle_batches));
-        let wanted = steps as usize * replay.batch;
+        let steps = (self.steps.end - step).min(u64::from(batching.shuffle_batches));
+        let wanted = steps as usize * batching.batch;
         let mut rng = stream(seed, Purpose::Batch, step, 0);
         let mut mirror = stream(seed, Purpose::Mirror, step, 0);
         let mut planned = self.buffer.len();
@@ -109,13 +122,13 @@ impl<'a, V: Variant> Sampler<'a, V> {
     fn cut(&mut self, step: u64) -> Drawn {
         let Recipe {
             seed,
-            replay,
+            batching,
             ref view,
             ..
         } = self.recipe;
         let mut rng = stream(seed, Purpose::Batch, step, 1);
         let len = self.buffer.len();
-        let rest = len.saturating_sub(replay.batch);
+        let rest = len.saturating_sub(batching.batch);
         for end in (rest..len).rev() {
             self.buffer.swap(rng.random_range(0..=end), end);
         }
@@ -149,20 +162,19 @@ mod tests {
     use crate::commands::bench::loader::random_record;
     use crate::durable::RealDisk;
     use crate::replay::StoreOptions;
+    use crate::schedule::WindowSize;
 
-    const REPLAY: ReplayConfig = ReplayConfig {
-        window: 1_000_000,
+    const BATCHING: Batching = Batching {
         batch: 20,
-        reuse: 1.0,
         plies_per_game: 8,
         shuffle_batches: 4,
     };
 
-    fn recipe(replay: ReplayConfig) -> Recipe<Gufu> {
+    fn recipe(batching: Batching) -> Recipe<Gufu> {
         Recipe {
             seed: 3,
-            replay,
-            targets: TargetConfig {
+            batching,
+            targets: Targets {
                 root_value_share: 0.25,
                 capped_root_value_share: 0.0,
                 mirror: true,
@@ -176,7 +188,7 @@ mod tests {
         let options = StoreOptions {
             variant: Gufu::ID,
             rules_version: Gufu::RULES_VERSION,
-            window: REPLAY.window,
+            window: WindowSize::Constant(1_000_000),
             segment_bytes: StoreOptions::SEGMENT_BYTES,
         };
         let (mut store, _) = ReplayStore::open(Arc::new(RealDisk), dir, &options).unwrap();
@@ -191,11 +203,11 @@ mod tests {
     fn every_position_of_the_window_comes_equally_often() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
-        let steps = store.positions() * 1000 / REPLAY.batch as u64;
+        let steps = store.positions() * 1000 / BATCHING.batch as u64;
         let mut counts: BTreeMap<(u64, usize), u64> = BTreeMap::new();
-        for drawn in Sampler::new(recipe(REPLAY), &store, 7..7 + steps) {
+        for drawn in Sampler::new(recipe(BATCHING), &store, 7..7 + steps) {
             let drawn = drawn.unwrap();
-            assert_eq!(drawn.batch.size, REPLAY.batch);
+            assert_eq!(drawn.batch.size, BATCHING.batch);
             for origin in drawn.origins {
                 *counts.entry(origin).or_default() += 1;
             }
@@ -211,26 +223,26 @@ mod tests {
     fn batches_depend_on_the_seed_the_steps_and_the_window_alone() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
-        let batches = |threads: usize, replay: ReplayConfig, steps: Range<u64>| -> Vec<Drawn> {
+        let batches = |threads: usize, batching: Batching, steps: Range<u64>| -> Vec<Drawn> {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            let sampler = Sampler::new(recipe(replay), &store, steps);
+            let sampler = Sampler::new(recipe(batching), &store, steps);
             pool.install(|| sampler.map(Result::unwrap).collect())
         };
-        let first = batches(1, REPLAY, 5..15);
-        assert!(batches(3, REPLAY, 5..15) == first);
-        let other = ReplayConfig {
+        let first = batches(1, BATCHING, 5..15);
+        assert!(batches(3, BATCHING, 5..15) == first);
+        let other = Batching {
             shuffle_batches: 1,
-            ..REPLAY
+            ..BATCHING
         };
         assert!(batches(1, other, 5..15) != first);
-        assert!(batches(1, REPLAY, 6..15) != first[1..]);
+        assert!(batches(1, BATCHING, 6..15) != first[1..]);
         // Nothing is drawn for steps that do not come, but for what is left of the last game.
-        let mut sampler = Sampler::new(recipe(REPLAY), &store, 5..7);
+        let mut sampler = Sampler::new(recipe(BATCHING), &store, 5..7);
         assert!(sampler.next().is_some());
-        assert!((REPLAY.batch..REPLAY.batch + 8).contains(&sampler.buffer.len()));
+        assert!((BATCHING.batch..BATCHING.batch + 8).contains(&sampler.buffer.len()));
         assert!(sampler.next().is_some() && sampler.next().is_none());
         assert!(sampler.buffer.len() < 8);
     }
@@ -240,12 +252,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let games = |shuffle_batches| {
-            let replay = ReplayConfig {
+            let batching = Batching {
                 shuffle_batches,
                 batch: 8,
-                ..REPLAY
+                ..BATCHING
             };
-            let games = Sampler::new(recipe(replay), &store, 0..200).map(|drawn| {
+            let games = Sampler::new(recipe(batching), &store, 0..200).map(|drawn| {
                 let mut games: Vec<u64> = drawn
                     .unwrap()
                     .origins

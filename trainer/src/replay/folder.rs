@@ -79,6 +79,11 @@ impl Folder {
         self.end
     }
 
+    /// Returns the positions that the window is to hold.
+    pub(crate) fn window_size(&self) -> u64 {
+        self.options.window.at(self.end.positions)
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         let closed: u64 = self.closed.iter().map(|closed| closed.bytes).sum();
         closed + self.open.as_ref().map_or(0, |open| open.log.len())

@@ -16,7 +16,7 @@ use crate::notice::Notice;
 
 /// Fills a window from the newest segments, several at a time. A segment found damaged is set aside first.
 pub(crate) fn load(folder: &mut Folder, notices: &mut Vec<Notice>) -> Result<Window, ReplayError> {
-    let size = folder.options.window;
+    let size = folder.window_size();
     loop {
         let open = match &folder.open {
             Some(open) => {

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use super::entry::Entry;
 
-/// The newest games that together have at least a given number of positions. Its content is a function of the sequence of games alone.
+/// The newest games that together have at least a given number of positions. Its content is a function of the sequence of games alone, where
+/// that number is one too.
 #[derive(Debug)]
 pub(crate) struct Window {
     size: u64,
@@ -29,6 +30,11 @@ impl Window {
             evicted: 0,
             bytes: 0,
         }
+    }
+
+    /// Sets the number of positions that it is to have from the next game on: one that evicted games cannot be missed for.
+    pub(crate) fn set_size(&mut self, size: u64) {
+        self.size = size;
     }
 
     /// Adds a game and evicts the oldest ones that the rest can do without.

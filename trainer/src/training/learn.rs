@@ -10,6 +10,7 @@ use rules::Variant;
 
 use super::Session;
 use super::failed::save_batch;
+use super::scheduled::Scheduled;
 use crate::interrupt::Interrupt;
 use crate::loader::{Drawn, Recipe, Sampler};
 use crate::replay::ReplayStore;
@@ -61,22 +62,30 @@ pub(super) struct Learning<'a, V: Variant> {
 
 /// What a generation of learning did.
 pub(super) struct Learned {
+    /// By what numbers it learned.
+    pub(super) scheduled: Scheduled,
     /// The learning rate of the first step.
     pub(super) learning_rate: f64,
     /// Mean losses.
     pub(super) losses: Option<Losses>,
     pub(super) steps: u64,
+    /// Positions learned from, each as often as it was.
+    pub(super) positions: u64,
     pub(super) seconds: f64,
 }
 
 impl<V: Variant> Learning<'_, V> {
-    /// Learns until each position in the store was learned from `reuse` times on average; `None` if an interrupt came first.
+    /// Learns until each position ever stored was learned from as often as `replay.reuse` asked for when it came, on average; `None` if an
+    /// interrupt came first.
     pub(super) fn run(mut self) -> Result<Option<Learned>> {
         let begun = Instant::now();
         let learning_rate = self.learner.learning_rate();
-        let (first, steps) = (self.learner.steps(), self.steps());
+        let (config, stored) = (self.session.config, self.store.total_positions());
+        let scheduled = Scheduled::at(config, stored);
+        let (first, before) = (self.learner.steps(), self.learner.positions());
+        let steps = self.steps(&scheduled);
         let sampler = Sampler::new(
-            Recipe::new(self.session.config, self.session.parts),
+            Recipe::new(config, self.session.parts, stored),
             self.store,
             first..first + steps,
         );
@@ -94,23 +103,22 @@ impl<V: Variant> Learning<'_, V> {
             self.learn(batches, steps)
         })?;
         Ok(sums.map(|sums| Learned {
+            scheduled,
             learning_rate,
             losses: sums.mean(),
             steps: self.learner.steps() - first,
+            positions: self.learner.positions() - before,
             seconds: begun.elapsed().as_secs_f64(),
         }))
     }
 
     /// Returns how many steps there are to take.
-    fn steps(&self) -> u64 {
-        let replay = self.session.config.replay;
-        if self.store.positions() < replay.batch as u64 {
+    fn steps(&self, scheduled: &Scheduled) -> u64 {
+        if self.store.positions() < u64::from(scheduled.batch) {
             // Until the first games end there is nothing to learn from, and those positions' share is made up for later.
             return 0;
         }
-        let target =
-            (self.store.total_positions() as f64 * replay.reuse / replay.batch as f64) as u64;
-        target.saturating_sub(self.learner.steps())
+        scheduled.steps(&self.session.config.replay, self.learner.positions())
     }
 
     /// Takes a step with each batch.

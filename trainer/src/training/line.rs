@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use model::Losses;
-use selfplay::{EvaluationCache, PoolReport};
+use selfplay::CapsStage;
 use serde::Serialize;
 
 use super::endings::{Resignations, Shares};
 use super::learn::Learned;
 use super::play::Played;
+use super::scheduled::Scheduled;
+use super::timing::{Seconds, Speed};
 use crate::evaluation::{Comparisons, Evaluation};
 
 /// What a generation did and found. Everything but `seconds` and `speed` is the same whenever the same run is repeated.
@@ -27,8 +29,12 @@ pub(crate) struct GenerationLine {
     pub(crate) ply_cap: u32,
     /// Simulations of these searches.
     pub(crate) simulations: u64,
-    /// The budget of simulations of a full search.
+    /// The simulations of a full search.
     pub(crate) full_simulations: u32,
+    /// The share of searches that are full.
+    pub(crate) full_share: f32,
+    /// The simulations of the others.
+    pub(crate) fast_simulations: u32,
     /// Games that ended.
     pub(crate) games: u64,
     /// Their mean length in plies, random openings included.
@@ -49,8 +55,12 @@ pub(crate) struct GenerationLine {
     pub(crate) recent: Shares,
     /// Share of searched plies whose move counts as exploration.
     pub(crate) exploratory: f64,
+    /// By what numbers it learned.
+    pub(crate) schedule: Scheduled,
     /// Steps of learning.
     pub(crate) steps: u64,
+    /// Positions learned from, each as often as it was, for each one stored since the learning before; `None` where none was stored.
+    pub(crate) reuse: Option<f64>,
     /// Positions learned from in the run so far, each as often as it was.
     pub(crate) learned_positions: u64,
     /// The learning rate at the first of these steps.
@@ -73,69 +83,6 @@ pub(crate) struct GenerationLine {
     pub(crate) seconds: Seconds,
     /// How fast self-play was.
     pub(crate) speed: Speed,
-}
-
-/// Seconds of wall-clock time. Where play and learning overlap, each has its own from its begin to its end, and they add up to more than the
-/// whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Seconds {
-    /// Of self-play.
-    pub(crate) play: f64,
-    /// Of learning.
-    pub(crate) learn: f64,
-    /// Of evaluation.
-    pub(crate) evaluate: f64,
-    /// Of the whole generation.
-    pub(crate) total: f64,
-    /// Of the run so far.
-    pub(crate) run: f64,
-}
-
-/// How fast self-play was. What is counted here depends on threads and on how full the cache was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Speed {
-    /// Positions evaluated by the net.
-    pub(crate) evaluations: u64,
-    /// Mean positions a batch.
-    pub(crate) batch_fill: f64,
-    /// Share of the leaves that the cache knew.
-    pub(crate) cache_hits: f64,
-    /// Bytes that the cache held at the end of the generation.
-    pub(crate) cache_bytes: u64,
-    /// Bytes that the trees took at its end.
-    pub(crate) tree_bytes: u64,
-    /// Positions evaluated a second.
-    pub(crate) evaluations_per_second: f64,
-    /// Simulations a second.
-    pub(crate) simulations_per_second: f64,
-    /// Positions played an hour.
-    pub(crate) positions_per_hour: f64,
-    /// Games finished an hour.
-    pub(crate) games_per_hour: f64,
-}
-
-impl Speed {
-    /// Makes it of what was done in so many seconds.
-    pub(super) fn new(
-        report: &PoolReport,
-        seconds: f64,
-        cache: Option<&EvaluationCache>,
-        tree_bytes: usize,
-    ) -> Self {
-        let counts = cache.map(EvaluationCache::counts).unwrap_or_default();
-        let rate = |count: u64| count as f64 / seconds.max(1e-9);
-        Self {
-            evaluations: report.evaluations,
-            batch_fill: report.evaluations as f64 / report.batches.max(1) as f64,
-            cache_hits: counts.found as f64 / counts.asked.max(1) as f64,
-            cache_bytes: cache.map_or(0, EvaluationCache::bytes),
-            tree_bytes: tree_bytes as u64,
-            evaluations_per_second: rate(report.evaluations),
-            simulations_per_second: rate(report.simulations),
-            positions_per_hour: 3600.0 * rate(report.plies),
-            games_per_hour: 3600.0 * rate(report.games),
-        }
-    }
 }
 
 /// Resignations after which games were played on, and how often they were wrong.
@@ -184,6 +131,8 @@ impl GenerationLine {
             ply_cap: 0,
             simulations: 0,
             full_simulations: 0,
+            full_share: 0.0,
+            fast_simulations: 0,
             games: 0,
             mean_plies: 0.0,
             endings: BTreeMap::new(),
@@ -194,7 +143,9 @@ impl GenerationLine {
             resignations: Noted::default(),
             recent: Shares::default(),
             exploratory: 0.0,
+            schedule: Scheduled::default(),
             steps: 0,
+            reuse: None,
             learned_positions: 0,
             learning_rate: 0.0,
             losses: None,
@@ -215,11 +166,13 @@ impl GenerationLine {
             report,
             records,
             ply_cap,
-            full_simulations,
+            stage,
             seconds,
             speed,
         } = played;
-        self.full_simulations = *full_simulations;
+        self.full_simulations = stage.simulations;
+        self.full_share = stage.full_share;
+        self.fast_simulations = stage.fast_simulations;
         self.speed = *speed;
         self.ply_cap = *ply_cap;
         self.seconds.play = *seconds;
@@ -251,8 +204,13 @@ impl GenerationLine {
         self.exploratory = searched().filter(|ply| ply.exploratory).count() as f64 / searches;
     }
 
-    /// Adds what learning did.
-    pub(super) fn add_learning(&mut self, learned: &Learned) {
+    /// Adds what learning did, with the positions that were stored when the learning before it began.
+    pub(super) fn add_learning(&mut self, learned: &Learned, seen: Option<u64>) {
+        self.schedule = learned.scheduled;
+        let new = seen.and_then(|seen| learned.scheduled.positions.checked_sub(seen));
+        self.reuse = new
+            .filter(|&new| new > 0)
+            .map(|new| learned.positions as f64 / new as f64);
         self.learning_rate = learned.learning_rate;
         self.losses = learned.losses;
         self.steps = learned.steps;
@@ -275,6 +233,19 @@ impl fmt::Display for GenerationLine {
                 ", policy loss {:.3} (divergence {divergence:.3}), value loss {:.3}",
                 losses.policy, losses.wdl
             )?;
+        }
+        if self.generation > 0 {
+            let stage = CapsStage {
+                positions: 0,
+                simulations: self.full_simulations,
+                full_share: self.full_share,
+                fast_simulations: self.fast_simulations,
+            };
+            let schedule = &self.schedule;
+            write!(f, ", {}, {schedule}", describe_stage(&stage))?;
+            if let Some(reuse) = self.reuse {
+                write!(f, ", reuse {reuse:.2} of {:.2}", schedule.reuse)?;
+            }
         }
         if let Some(share) = self.resignations.run_false_share {
             let Noted {
@@ -299,6 +270,23 @@ impl fmt::Display for GenerationLine {
         }
         Ok(())
     }
+}
+
+/// Says how many simulations searches have.
+pub(super) fn describe_stage(stage: &CapsStage) -> String {
+    let CapsStage {
+        simulations,
+        full_share,
+        fast_simulations,
+        ..
+    } = stage;
+    if *full_share >= 1.0 {
+        return format!("{simulations} simulations a move");
+    }
+    let percent = 100.0 * full_share;
+    format!(
+        "{simulations} simulations in {percent:.0} % of the moves and {fast_simulations} in others"
+    )
 }
 
 /// Says in a line what an evaluation found.
@@ -363,5 +351,54 @@ mod tests {
             "{said}"
         );
         assert_eq!(line.resignations.false_share, Some(0.125));
+    }
+
+    #[test]
+    fn a_line_says_what_was_scheduled_and_what_came_of_it() {
+        let mut line = GenerationLine::new(0);
+        assert!(!line.to_string().contains("window"));
+        line.generation = 7;
+        line.full_simulations = 16;
+        line.full_share = 1.0;
+        let mut learned = Learned {
+            scheduled: Scheduled {
+                positions: 3000,
+                window: 250_000,
+                batch: 1024,
+                reuse: 1.625,
+                root_value_share: 0.25,
+            },
+            learning_rate: 0.001,
+            losses: None,
+            steps: 3,
+            positions: 3072,
+            seconds: 1.0,
+        };
+        line.add_learning(&learned, Some(1000));
+        assert_eq!(line.reuse, Some(1.536));
+        let said = line.to_string();
+        assert!(
+            said.contains("16 simulations a move, window 250000, batch 1024, root values 25.0 %, reuse 1.54 of 1.62"),
+            "{said}"
+        );
+        (
+            line.full_simulations,
+            line.full_share,
+            line.fast_simulations,
+        ) = (128, 0.25, 16);
+        let said = line.to_string();
+        assert!(
+            said.contains("128 simulations in 25 % of the moves and 16 in others, window"),
+            "{said}"
+        );
+        // Without new positions, or where it was not noted how many there were, nothing can be said.
+        for seen in [Some(3000), Some(5000), None] {
+            line.add_learning(&learned, seen);
+            assert_eq!(line.reuse, None);
+            assert!(!line.to_string().contains("reuse"));
+        }
+        learned.positions = 0;
+        line.add_learning(&learned, Some(0));
+        assert_eq!(line.reuse, Some(0.0));
     }
 }

@@ -66,7 +66,7 @@ impl<V: Variant> Training<'_, V> {
         };
         self.keep(&played, line)?;
         let learned = self.learning(stop).run()?;
-        Ok(learned.map(|learned| line.add_learning(&learned)))
+        Ok(learned.map(|learned| line.add_learning(&learned, self.state.seen)))
     }
 
     /// Plays with the learner's weights as they are now, while it learns from the games stored so far; then stores the new ones.
@@ -107,7 +107,7 @@ impl<V: Variant> Training<'_, V> {
             return Ok(None);
         };
         self.keep(&played, line)?;
-        line.add_learning(&learned);
+        line.add_learning(&learned, self.state.seen);
         Ok(Some(()))
     }
 

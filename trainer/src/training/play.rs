@@ -5,9 +5,9 @@ use std::time::Instant;
 use anyhow::Result;
 use model::Learner;
 use rules::{RuleOptions, Variant};
-use selfplay::{EvaluationCache, Evaluator, GameRecord, Pool, PoolObserver, PoolReport};
+use selfplay::{CapsStage, EvaluationCache, Evaluator, GameRecord, Pool, PoolObserver, PoolReport};
 
-use super::line::Speed;
+use super::timing::Speed;
 use super::{Session, State};
 use crate::guard;
 use crate::interrupt::Interrupt;
@@ -21,7 +21,7 @@ pub(super) struct Playing<'a, V: Variant> {
     evaluator: Box<dyn Evaluator<V>>,
     cache: Option<EvaluationCache>,
     ply_cap: u32,
-    full_simulations: u32,
+    stage: CapsStage,
     generation: u64,
     plies: u64,
 }
@@ -33,8 +33,8 @@ pub(super) struct Played {
     pub(super) records: Vec<GameRecord>,
     /// At which games that started in it are capped.
     pub(super) ply_cap: u32,
-    /// The simulations of its full searches.
-    pub(super) full_simulations: u32,
+    /// How many simulations its searches had.
+    pub(super) stage: CapsStage,
     pub(super) seconds: f64,
     pub(super) speed: Speed,
 }
@@ -49,10 +49,10 @@ impl<'a, V: Variant> Playing<'a, V> {
             evaluator,
             cache,
             ply_cap: config.selfplay.ply_cap(state.plies, config.rules.ply_cap),
-            full_simulations: config
+            stage: config
                 .selfplay
                 .caps
-                .simulations(state.plies, config.search.simulations),
+                .at(state.plies, config.search.simulations),
             generation: state.generation + 1,
             plies: u64::from(config.selfplay.games)
                 * u64::from(config.selfplay.plies_per_generation),
@@ -72,7 +72,7 @@ impl<'a, V: Variant> Playing<'a, V> {
             ply_cap: self.ply_cap,
             ..self.session.config.rules
         });
-        pool.set_simulations(self.full_simulations);
+        pool.set_stage(self.stage);
         let label = format!("play {}", self.generation);
         let bar = self.session.progress.bar(&label, self.plies);
         let lane = watchdog.lane(&label);
@@ -88,7 +88,7 @@ impl<'a, V: Variant> Playing<'a, V> {
             report,
             records,
             ply_cap: self.ply_cap,
-            full_simulations: self.full_simulations,
+            stage: self.stage,
             seconds,
         }))
     }

@@ -33,6 +33,9 @@ pub(crate) struct State {
     pub(crate) seconds: f64,
     /// Whether it was evaluated as the run's last.
     pub(crate) evaluated: bool,
+    /// Positions that had ever been stored when its learning began; `None` after a generation of a program that did not note it.
+    #[serde(default)]
+    pub(crate) seen: Option<u64>,
     /// What resignations were noted in the run.
     pub(crate) resignations: Resignations,
     /// Which limits of the guard were crossed.
@@ -199,5 +202,22 @@ mod tests {
         });
         assert_eq!(known(&file), [2, 3]);
         assert_eq!(file.generations[1].plies, 7);
+    }
+
+    #[test]
+    fn a_state_that_notes_less_is_read() {
+        let state = State {
+            plies: 7,
+            seen: Some(5),
+            ..State::default()
+        };
+        let mut value = serde_json::to_value(state).unwrap();
+        assert_eq!(
+            serde_json::from_value::<State>(value.clone()).unwrap(),
+            state
+        );
+        value.as_object_mut().unwrap().remove("seen");
+        let read: State = serde_json::from_value(value).unwrap();
+        assert_eq!((read.plies, read.seen), (7, None));
     }
 }

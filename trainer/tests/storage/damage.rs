@@ -4,6 +4,7 @@ use std::path::Path;
 use tempfile::tempdir;
 use trainer::notice::Notice;
 use trainer::replay::{self, ReplayError, SegmentState, StoreOptions};
+use trainer::schedule::WindowSize;
 
 use crate::games::{OPTIONS, content, game, games, numbers, open, open_with};
 
@@ -161,7 +162,7 @@ fn old_segments_outside_the_window_are_not_read() {
     bytes[200] ^= 1;
     fs::write(&path, &bytes).unwrap();
     let options = StoreOptions {
-        window: 10,
+        window: WindowSize::Constant(10),
         ..OPTIONS
     };
     let (store, notices) = open_with(dir.path(), &options).unwrap();

@@ -10,11 +10,12 @@ use selfplay::{BranchKind, EdgeRecord, GameRecord, Origin, PlyKind, PlyRecord, R
 use trainer::durable::RealDisk;
 use trainer::notice::Notice;
 use trainer::replay::{ReplayError, ReplayStore, StoreOptions};
+use trainer::schedule::WindowSize;
 
 pub(crate) const OPTIONS: StoreOptions = StoreOptions {
     variant: VariantId::Gufu,
     rules_version: 1,
-    window: 1_000_000,
+    window: WindowSize::Constant(1_000_000),
     segment_bytes: 64 << 20,
 };
 

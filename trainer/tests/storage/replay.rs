@@ -5,6 +5,7 @@ use selfplay::{BranchKind, PlyKind};
 use tempfile::tempdir;
 use trainer::notice::Notice;
 use trainer::replay::{self, ReplayStore, SegmentState, StoreOptions};
+use trainer::schedule::{Growth, WindowSize};
 
 use crate::games::{OPTIONS, content, games, numbers, open, open_with, positions};
 
@@ -34,7 +35,7 @@ fn what_is_appended_is_found_again() {
 fn the_window_is_the_same_after_opening_again_whatever_its_size() {
     let dir = tempdir().unwrap();
     let small = |window| StoreOptions {
-        window,
+        window: WindowSize::Constant(window),
         segment_bytes: 4_000,
         ..OPTIONS
     };
@@ -67,11 +68,56 @@ fn the_window_is_the_same_after_opening_again_whatever_its_size() {
     }
 }
 
+/// It holds what its size is for all positions ever stored, whether games came one by one or in lots, and the same after opening again and
+/// after going back.
+#[test]
+fn a_window_that_grows_is_a_function_of_the_games() {
+    let dir = tempdir().unwrap();
+    let options = StoreOptions {
+        window: WindowSize::Changing(Growth {
+            from: 60,
+            alpha: 0.75,
+            beta: 0.4,
+        }),
+        segment_bytes: 4_000,
+        ..OPTIONS
+    };
+    let (mut store, _) = open_with(&dir.path().join("many"), &options).unwrap();
+    let all = games(0..80);
+    let (mut marks, mut kept) = (Vec::new(), Vec::new());
+    for (number, game) in all.iter().enumerate() {
+        store.append(std::slice::from_ref(game)).unwrap();
+        let size = options.window.at(store.total_positions());
+        let held: u64 = content(&store).iter().map(positions).sum();
+        let oldest = positions(&content(&store)[0]);
+        assert_eq!(store.positions(), held);
+        assert!(held >= size.min(store.total_positions()), "{number}");
+        assert!(store.games() == number + 1 || held - oldest < size);
+        marks.push(store.mark());
+        kept.push(content(&store));
+    }
+    let total = store.total_positions();
+    assert!(store.games() < 60 && store.positions() > 2 * 60 && total > 20 * 60);
+    let (mut lots, _) = open_with(&dir.path().join("lots"), &options).unwrap();
+    for some in all.chunks(27) {
+        lots.append(some).unwrap();
+    }
+    assert_eq!(content(&lots), kept[79]);
+    let (mut again, _) = open_with(&dir.path().join("many"), &options).unwrap();
+    assert_eq!(content(&again), kept[79]);
+    for back in [70, 41, 12, 2] {
+        again.rewind(marks[back]).unwrap();
+        assert_eq!(content(&again), kept[back], "after going back to {back}");
+    }
+    again.append(&all[3..80]).unwrap();
+    assert_eq!(content(&again), kept[79]);
+}
+
 #[test]
 fn each_ply_is_drawn_as_often_as_it_has_copies() {
     let dir = tempdir().unwrap();
     let options = StoreOptions {
-        window: 200,
+        window: WindowSize::Constant(200),
         ..OPTIONS
     };
     let (mut store, _) = open_with(dir.path(), &options).unwrap();
@@ -135,7 +181,7 @@ fn rewinding_drops_what_came_later_and_brings_back_what_was_evicted() {
     for (close, segment_bytes) in [(false, 64 << 20), (true, 64 << 20), (false, 3_000)] {
         let dir = tempdir().unwrap();
         let options = StoreOptions {
-            window: 100,
+            window: WindowSize::Constant(100),
             segment_bytes,
             ..OPTIONS
         };

@@ -5,6 +5,7 @@ mod damage;
 mod pipeline;
 mod places;
 mod resolved;
+mod schedules;
 mod stops;
 
 use std::fs;

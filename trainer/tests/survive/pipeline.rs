@@ -9,6 +9,7 @@ use rules::variants::gufu::Gufu;
 use serde_json::Value;
 use trainer::durable::RealDisk;
 use trainer::replay::{ReplayStore, StoreOptions};
+use trainer::schedule::WindowSize;
 
 use crate::{left, succeed, train};
 
@@ -61,7 +62,7 @@ fn overlap_may_change_within_a_run() {
 }
 
 /// The metrics of the generations of a run, from 0.
-fn generations(run: &Path) -> Vec<Value> {
+pub(crate) fn generations(run: &Path) -> Vec<Value> {
     let text = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -97,7 +98,7 @@ fn a_lag_of_one_learns_from_the_games_before() {
         let options = StoreOptions {
             variant: Gufu::ID,
             rules_version: Gufu::RULES_VERSION,
-            window: 10_000,
+            window: WindowSize::Constant(10_000),
             segment_bytes: StoreOptions::SEGMENT_BYTES,
         };
         let (store, _) =

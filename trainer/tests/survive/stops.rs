@@ -19,7 +19,7 @@ fn ten_kills_while_play_and_learning_overlap_change_nothing() {
     killed_and_whole_are_alike(10, &["pipeline.lag=1", "pipeline.overlap=true"]);
 }
 
-fn killed_and_whole_are_alike(wanted: u32, sets: &[&str]) {
+pub(crate) fn killed_and_whole_are_alike(wanted: u32, sets: &[&str]) {
     let dir = tempfile::tempdir().unwrap();
     let (whole, killed) = (dir.path().join("whole"), dir.path().join("killed"));
     let begun = std::time::Instant::now();

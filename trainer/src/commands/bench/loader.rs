@@ -12,11 +12,11 @@ use selfplay::{EdgeRecord, GameRecord, PlyKind, PlyRecord};
 
 use super::{Figure, measure};
 use crate::cli::BenchArgs;
-use crate::config::ReplayConfig;
 use crate::dispatch::Parts;
 use crate::durable::RealDisk;
-use crate::loader::{Recipe, Sampler, TargetConfig};
+use crate::loader::{Batching, Recipe, Sampler, Targets};
 use crate::replay::{ReplayStore, StoreOptions};
+use crate::schedule::WindowSize;
 
 /// Games of the window.
 const GAMES: u64 = 256;
@@ -33,7 +33,7 @@ pub(super) fn bench_loader<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> Re
     let options = StoreOptions {
         variant: V::ID,
         rules_version: V::RULES_VERSION,
-        window: u64::MAX,
+        window: WindowSize::Constant(u64::MAX),
         segment_bytes: StoreOptions::SEGMENT_BYTES,
     };
     let (mut store, _) = ReplayStore::open(Arc::new(RealDisk), &folder.0, &options)?;
@@ -44,14 +44,12 @@ pub(super) fn bench_loader<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> Re
     for (plies_per_game, name) in [(1, "plies-1"), (8, "plies-8"), (16, "plies-16")] {
         let recipe = Recipe {
             seed: 0,
-            replay: ReplayConfig {
-                window: store.positions(),
+            batching: Batching {
                 batch: args.batch,
-                reuse: 1.0,
                 plies_per_game,
                 shuffle_batches: 8,
             },
-            targets: TargetConfig {
+            targets: Targets {
                 root_value_share: 0.25,
                 capped_root_value_share: 0.5,
                 mirror: true,

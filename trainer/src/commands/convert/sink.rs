@@ -12,6 +12,7 @@ use crate::cli::ConvertArgs;
 use crate::durable::{self, RealDisk};
 use crate::output;
 use crate::replay::{StoreOptions, write_segment};
+use crate::schedule::WindowSize;
 
 /// What is written.
 pub(super) enum Target {
@@ -87,7 +88,7 @@ impl Sink {
                 let options = StoreOptions {
                     variant: V::ID,
                     rules_version: V::RULES_VERSION,
-                    window: 0,
+                    window: WindowSize::Constant(0),
                     segment_bytes: StoreOptions::SEGMENT_BYTES,
                 };
                 write_segment(&RealDisk, path, &options, &self.records)?;

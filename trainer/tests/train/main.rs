@@ -1,6 +1,8 @@
 //! The whole loop from the command line: tiny runs of gufu that learn, stop, go on and are looked into.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod refused;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -182,9 +184,10 @@ fn varied_games_go_on_alike_and_show_what_they_are() {
         "selfplay.openings.policy_share=0.5",
         "selfplay.openings.policy_plies=4",
         "selfplay.openings.stagger_plies=20",
-        "selfplay.caps.full_share=0.5",
-        "selfplay.caps.early_simulations=4",
-        "selfplay.caps.full_simulations_positions=2000",
+        "selfplay.caps.stages=[\
+            { positions = 0, simulations = 4, full_share = 0.5, fast_simulations = 4 }, \
+            { positions = 1000, simulations = 6, full_share = 0.5, fast_simulations = 4 }, \
+            { positions = 2000, simulations = 8, full_share = 0.5, fast_simulations = 2 }]",
         "selfplay.forks.share=0.3",
         "selfplay.forks.restart_share=0.2",
         "selfplay.resign.plies=1",
@@ -221,9 +224,13 @@ fn varied_games_go_on_alike_and_show_what_they_are() {
     };
     let lines = of_generations(&whole);
     assert_eq!(lines, of_generations(&parts));
-    assert_eq!(lines[1]["full_simulations"], 4);
-    assert!((5..8).contains(&lines[2]["full_simulations"].as_u64().unwrap()));
-    assert_eq!(lines[3]["full_simulations"], 8);
+    // A generation has 1280 searched positions.
+    for (line, simulations) in [(1, [4, 4]), (2, [6, 4]), (3, [8, 2])] {
+        let line = &lines[line];
+        assert_eq!(line["full_simulations"], simulations[0]);
+        assert_eq!(line["fast_simulations"], simulations[1]);
+        assert_eq!(line["full_share"], 0.5);
+    }
     let last = &lines[3];
     for kind in ["searched", "fast", "policy", "forked"] {
         assert!(last["kinds"][kind].as_u64().unwrap() > 0, "{last}");
@@ -266,95 +273,6 @@ fn varied_games_go_on_alike_and_show_what_they_are() {
         "{ply}"
     );
     senpu(&["replay", "check", run]).assert().success();
-}
-
-#[test]
-fn a_config_that_would_make_another_run_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let run = dir.path().join("run");
-    train(&run, &["stop.generations=1"], &[]).assert().success();
-    for (set, key) in [
-        ("seed=9", "seed"),
-        ("net.channels=8", "net"),
-        ("selfplay.games=16", "selfplay.games"),
-        ("rules.ply_cap=99", "rules"),
-    ] {
-        let said = text(train(&run, &[set], &[]).assert().failure().get_output());
-        assert!(
-            said.contains(&format!("holds a run whose `{key}` is another one")),
-            "{said}"
-        );
-    }
-    // What may change is used, and said.
-    let said = text(
-        train(&run, &["stop.generations=2", "search.simulations=4"], &[])
-            .assert()
-            .success()
-            .get_output(),
-    );
-    assert!(said.contains("the config differs"), "{said}");
-}
-
-#[test]
-fn wrong_configs_are_refused_before_anything_is_written() {
-    let dir = tempfile::tempdir().unwrap();
-    let run = dir.path().join("run");
-    for (set, parts) in [
-        ("selfplay.gamez=3", ["selfplay.gamez=3", "games"]),
-        ("search.simulations=0", ["simulations = 0", "from 2"]),
-        ("search.simulations=\"many\"", ["many", "u32"]),
-        (
-            "evaluate.opponent=\"stockfish\"",
-            ["unknown player `stockfish`", "alphabeta"],
-        ),
-        ("replay.batch=100000", ["batch = 100000", "65536"]),
-        ("stop.generations=0", ["must limit the run", "stop"]),
-        (
-            "selfplay.openings.random_plies=200",
-            [
-                "openings = up to 200 plies",
-                "must be below the ply cap, 200",
-            ],
-        ),
-        (
-            "learn.final_learning_rate=0.5",
-            ["final_learning_rate = 0.5", "must be from 0 to"],
-        ),
-        (
-            "selfplay.openings.file_share=0.5",
-            ["file_share = 0.5", "without openings.file"],
-        ),
-        (
-            "selfplay.openings.file=\"no-such-file.txt\"",
-            ["cannot read `no-such-file.txt`", "selfplay.openings.file"],
-        ),
-        (
-            "selfplay.surprise.value=1.5",
-            ["surprise.value = 1.5", "from 0 to 1"],
-        ),
-        ("guard.most_draws=2.0", ["most_draws = 2", "from 0 to 1"]),
-        ("retention.games=\"some\"", ["some", "thin"]),
-        (
-            "replay.plies_per_game=0",
-            ["plies_per_game = 0", "from 1 to 1000"],
-        ),
-        (
-            "replay.shuffle_batches=5000",
-            ["shuffle_batches = 5000", "from 1 to 1000"],
-        ),
-        ("pipeline.lag=2", ["lag = 2", "must be 0 or 1"]),
-        ("pipeline.overlap=true", ["overlap = true", "set lag = 1"]),
-        ("game=\"chess\"", ["chess", "gufu"]),
-    ] {
-        let said = text(train(&run, &[set], &[]).assert().failure().get_output());
-        // Long messages are wrapped.
-        let said = said.replace("\n  │ ", " ");
-        for part in parts {
-            assert!(said.contains(part), "{set}: {said}");
-        }
-        assert!(!said.contains("panicked"), "{said}");
-        assert!(!run.exists(), "{set}: nothing may be written");
-    }
 }
 
 /// Each game's config, made small, and the smoke config: it plays, learns, goes on, and leaves games that are right by the rules.
