@@ -43,6 +43,7 @@ fn config(dir: &Path, game: &str, net: &str) -> PathBuf {
     let text = fs::read_to_string(shipped).unwrap();
     let (before, rest) = text.split_once("[net]").unwrap();
     let (_, after) = rest.split_once("[learn]").unwrap();
+    let after = after.replace("precision = \"float\"", "precision = \"integer\"");
     let path = dir.join(format!("{game}.toml"));
     fs::write(&path, format!("{before}{net}[learn]{after}")).unwrap();
     path
@@ -192,11 +193,17 @@ fn figures_are_named_by_the_width() {
         ]
         .concat(),
     );
-    for kind in ["inference", "learner", "selfplay"] {
+    for (kind, name) in [
+        ("inference", "sparse32-int"),
+        ("inference", "sparse32-f32"),
+        ("learner", "sparse32"),
+        ("selfplay", "sparse32-int"),
+        ("selfplay", "sparse32-f32"),
+    ] {
         let figure = said
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap())
-            .find(|figure| figure["bench"] == kind && figure["name"] == "sparse32");
+            .find(|figure| figure["bench"] == kind && figure["name"] == name);
         assert!(figure.unwrap()["value"].as_f64() > Some(0.0), "{said}");
     }
 }

@@ -1,0 +1,229 @@
+//! By vectors of 256 bits.
+
+use std::arch::x86_64::*;
+
+use super::{Change, FOUR};
+use crate::encoder::MoveRows;
+use crate::inference::integer::quantise::Dense;
+
+/// 16-bit numbers of a vector.
+const WORDS: usize = 16;
+
+#[expect(unsafe_code, reason = "loads by pointer")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(from: &[i16; WORDS]) -> __m256i {
+    // SAFETY: the reference is to 32 bytes, and the load needs no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
+
+#[expect(unsafe_code, reason = "loads by pointer")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_bytes(from: &[i8; WORDS]) -> __m128i {
+    // SAFETY: the reference is to 16 bytes, and the load needs no alignment.
+    unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
+}
+
+#[expect(unsafe_code, reason = "loads by pointer")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_outputs(from: &[i32; 8]) -> __m256i {
+    // SAFETY: the reference is to 32 bytes, and the load needs no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
+
+#[expect(unsafe_code, reason = "stores by pointer")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store(value: __m256i, to: &mut [i16; WORDS]) {
+    // SAFETY: the reference is to 32 bytes that nothing else refers to, and the store needs no alignment.
+    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), value) }
+}
+
+#[expect(unsafe_code, reason = "stores by pointer")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_bytes(value: __m128i, to: &mut [u8; WORDS]) {
+    // SAFETY: the reference is to 16 bytes that nothing else refers to, and the store needs no alignment.
+    unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), value) }
+}
+
+#[expect(unsafe_code, reason = "stores by pointer")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_outputs(value: __m256i, to: &mut [i32; 8]) {
+    // SAFETY: the reference is to 32 bytes that nothing else refers to, and the store needs no alignment.
+    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), value) }
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn add_rows(table: &[i16], change: Change<'_>, sums: &mut [i16]) {
+    let width = sums.len();
+    let mut at = 0;
+    // As many sums as registers hold, for all rows; then the rest.
+    while width - at >= 12 * WORDS {
+        add_part::<12>(table, change, sums, at);
+        at += 12 * WORDS;
+    }
+    while at < width {
+        add_part::<2>(table, change, sums, at);
+        at += 2 * WORDS;
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_part<const N: usize>(table: &[i16], change: Change<'_>, sums: &mut [i16], at: usize) {
+    let width = sums.len();
+    let part = |row: u32| &table[row as usize * width + at..][..N * WORDS];
+    let mut held = [_mm256_setzero_si256(); N];
+    let own = &mut sums[at..][..N * WORDS];
+    for (held, own) in held.iter_mut().zip(own.as_chunks().0) {
+        *held = load(own);
+    }
+    for &row in change.added {
+        for (held, row) in held.iter_mut().zip(part(row).as_chunks().0) {
+            *held = _mm256_add_epi16(*held, load(row));
+        }
+    }
+    for &row in change.removed {
+        for (held, row) in held.iter_mut().zip(part(row).as_chunks().0) {
+            *held = _mm256_sub_epi16(*held, load(row));
+        }
+    }
+    for (held, own) in held.iter().zip(own.as_chunks_mut().0) {
+        store(*held, own);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn cut(sums: __m256i) -> __m256i {
+    let (none, most) = (_mm256_setzero_si256(), _mm256_set1_epi16(255));
+    _mm256_min_epi16(_mm256_max_epi16(sums, none), most)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn product(a: __m256i, b: __m256i) -> __m128i {
+    let product = _mm256_add_epi16(_mm256_mullo_epi16(a, b), _mm256_set1_epi16(128));
+    let words = _mm256_srli_epi16::<8>(product);
+    // Packing works on halves: both end up side by side.
+    _mm_packus_epi16(
+        _mm256_castsi256_si128(words),
+        _mm256_extracti128_si256::<1>(words),
+    )
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn square(sums: &[i16], out: &mut [u8]) {
+    for (out, sums) in out.as_chunks_mut().0.iter_mut().zip(sums.as_chunks().0) {
+        let sums = cut(load(sums));
+        store_bytes(product(sums, sums), out);
+    }
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn pair(sums: &[i16], out: &mut [u8]) {
+    let (first, second) = sums.split_at(sums.len() / 2);
+    let pairs = first.as_chunks().0.iter().zip(second.as_chunks().0);
+    for (out, (first, second)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
+        store_bytes(product(cut(load(first)), cut(load(second))), out);
+    }
+}
+
+/// Multiplies by way of 16 bits: adding products of bytes in pairs, as `_mm256_maddubs_epi16` does, would cut sums at 32,767.
+#[target_feature(enable = "avx2")]
+pub(super) fn apply(layer: &Dense, inputs: &[u8], outputs: &mut [i32]) {
+    /// Outputs of a pass: each vector holds four of them as pairs of sums of two products.
+    const WIDE: usize = 16;
+    let width = outputs.len();
+    for (at, outputs) in outputs.as_chunks_mut::<WIDE>().0.iter_mut().enumerate() {
+        let mut quarters = [_mm256_setzero_si256(); 4];
+        for (four, inputs) in inputs.as_chunks::<FOUR>().0.iter().enumerate() {
+            let inputs = _mm256_cvtepu8_epi16(_mm_set1_epi32(i32::from_le_bytes(*inputs)));
+            let weights = &layer.weights[(four * width + at * WIDE) * FOUR..][..WIDE * FOUR];
+            for (quarter, weights) in quarters.iter_mut().zip(weights.as_chunks().0) {
+                let weights = _mm256_cvtepi8_epi16(load_bytes(weights));
+                *quarter = _mm256_add_epi32(*quarter, _mm256_madd_epi16(inputs, weights));
+            }
+        }
+        let biases = layer.biases[at * WIDE..][..WIDE].as_chunks().0;
+        let halves = outputs.as_chunks_mut().0;
+        for (number, (out, biases)) in halves.iter_mut().zip(biases).enumerate() {
+            let (low, high) = (quarters[2 * number], quarters[2 * number + 1]);
+            // Adds pairs within halves: outputs 0, 1, 4, 5, 2, 3, 6, 7.
+            let mixed = _mm256_hadd_epi32(low, high);
+            let sums = _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed);
+            store_outputs(_mm256_add_epi32(sums, load_outputs(biases)), out);
+        }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn products(table: &[i16], vector: &[i16], moves: MoveRows<'_>, out: &mut [i32]) {
+    match vector.as_chunks().0 {
+        [first, second] => products_of([first, second], table, moves, out),
+        [a, b, c, d] => products_of([a, b, c, d], table, moves, out),
+        vector => products_of_any(vector, table, moves, out),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn products_of<const N: usize>(
+    vector: [&[i16; WORDS]; N],
+    table: &[i16],
+    moves: MoveRows<'_>,
+    out: &mut [i32],
+) {
+    let mut held = [_mm256_setzero_si256(); N];
+    for (held, vector) in held.iter_mut().zip(vector) {
+        *held = load(vector);
+    }
+    for (out, rows) in out.iter_mut().zip(moves.iter()) {
+        let mut sums = [_mm256_setzero_si256(); N];
+        for &row in rows {
+            let row = &table[row as usize * N * WORDS..][..N * WORDS];
+            for (sum, row) in sums.iter_mut().zip(row.as_chunks().0) {
+                *sum = _mm256_add_epi16(*sum, load(row));
+            }
+        }
+        let mut product = _mm256_setzero_si256();
+        for (sum, vector) in sums.iter().zip(&held) {
+            product = _mm256_add_epi32(product, _mm256_madd_epi16(*sum, *vector));
+        }
+        *out = add_up(product);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn products_of_any(vector: &[[i16; WORDS]], table: &[i16], moves: MoveRows<'_>, out: &mut [i32]) {
+    let width = vector.len() * WORDS;
+    for (out, rows) in out.iter_mut().zip(moves.iter()) {
+        let mut product = _mm256_setzero_si256();
+        for (at, vector) in vector.iter().enumerate() {
+            let mut sum = _mm256_setzero_si256();
+            for &row in rows {
+                let row = &table[row as usize * width + at * WORDS..][..WORDS];
+                sum = _mm256_add_epi16(sum, load(&row.as_chunks().0[0]));
+            }
+            product = _mm256_add_epi32(product, _mm256_madd_epi16(sum, load(vector)));
+        }
+        *out = add_up(product);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_up(numbers: __m256i) -> i32 {
+    let four = _mm_add_epi32(
+        _mm256_castsi256_si128(numbers),
+        _mm256_extracti128_si256::<1>(numbers),
+    );
+    let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+    let one = _mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
+    _mm_cvtsi128_si32(one)
+}

@@ -1,0 +1,270 @@
+//! By vectors of 512 bits.
+
+use std::arch::x86_64::*;
+
+use super::{Change, FOUR, LANES, OUTPUTS};
+use crate::encoder::MoveRows;
+use crate::inference::integer::quantise::Dense;
+
+/// Bytes of a vector.
+const BYTES: usize = 64;
+
+#[expect(unsafe_code, reason = "loads by pointer")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load(from: &[i16; LANES]) -> __m512i {
+    // SAFETY: the reference is to 64 bytes, and the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+#[expect(unsafe_code, reason = "loads by pointer")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_bytes(from: &[i8; BYTES]) -> __m512i {
+    // SAFETY: the reference is to 64 bytes, and the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+#[expect(unsafe_code, reason = "loads by pointer")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_half(from: &[i8; BYTES / 2]) -> __m256i {
+    // SAFETY: the reference is to 32 bytes, and the load needs no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
+
+#[expect(unsafe_code, reason = "stores by pointer")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn store(value: __m512i, to: &mut [i16; LANES]) {
+    // SAFETY: the reference is to 64 bytes that nothing else refers to, and the store needs no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), value) }
+}
+
+#[expect(unsafe_code, reason = "stores by pointer")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn store_bytes(value: __m256i, to: &mut [u8; LANES]) {
+    // SAFETY: the reference is to 32 bytes that nothing else refers to, and the store needs no alignment.
+    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), value) }
+}
+
+#[expect(unsafe_code, reason = "loads by pointer")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_outputs(from: &[i32; OUTPUTS]) -> __m512i {
+    // SAFETY: the reference is to 64 bytes, and the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+#[expect(unsafe_code, reason = "stores by pointer")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn store_outputs(value: __m512i, to: &mut [i32; OUTPUTS]) {
+    // SAFETY: the reference is to 64 bytes that nothing else refers to, and the store needs no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), value) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn add_rows(table: &[i16], change: Change<'_>, sums: &mut [i16]) {
+    let width = sums.len();
+    let mut at = 0;
+    // As many sums as registers hold, for all rows; then the rest.
+    while width - at >= 12 * LANES {
+        add_part::<12>(table, change, sums, at);
+        at += 12 * LANES;
+    }
+    while width - at >= 4 * LANES {
+        add_part::<4>(table, change, sums, at);
+        at += 4 * LANES;
+    }
+    while at < width {
+        add_part::<1>(table, change, sums, at);
+        at += LANES;
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn add_part<const N: usize>(table: &[i16], change: Change<'_>, sums: &mut [i16], at: usize) {
+    let width = sums.len();
+    let part = |row: u32| &table[row as usize * width + at..][..N * LANES];
+    let mut held = [_mm512_setzero_si512(); N];
+    let own = &mut sums[at..][..N * LANES];
+    for (held, own) in held.iter_mut().zip(own.as_chunks().0) {
+        *held = load(own);
+    }
+    for &row in change.added {
+        for (held, row) in held.iter_mut().zip(part(row).as_chunks().0) {
+            *held = _mm512_add_epi16(*held, load(row));
+        }
+    }
+    for &row in change.removed {
+        for (held, row) in held.iter_mut().zip(part(row).as_chunks().0) {
+            *held = _mm512_sub_epi16(*held, load(row));
+        }
+    }
+    for (held, own) in held.iter().zip(own.as_chunks_mut().0) {
+        store(*held, own);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn cut(sums: __m512i) -> __m512i {
+    let (none, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(255));
+    _mm512_min_epi16(_mm512_max_epi16(sums, none), most)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn product(a: __m512i, b: __m512i) -> __m256i {
+    let product = _mm512_add_epi16(_mm512_mullo_epi16(a, b), _mm512_set1_epi16(128));
+    _mm512_cvtepi16_epi8(_mm512_srli_epi16::<8>(product))
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn square(sums: &[i16], out: &mut [u8]) {
+    for (out, sums) in out.as_chunks_mut().0.iter_mut().zip(sums.as_chunks().0) {
+        let sums = cut(load(sums));
+        store_bytes(product(sums, sums), out);
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn pair(sums: &[i16], out: &mut [u8]) {
+    let (first, second) = sums.split_at(sums.len() / 2);
+    let pairs = first.as_chunks().0.iter().zip(second.as_chunks().0);
+    for (out, (first, second)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
+        store_bytes(product(cut(load(first)), cut(load(second))), out);
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn apply(layer: &Dense, inputs: &[u8], outputs: &mut [i32]) {
+    let width = outputs.len();
+    for (at, outputs) in outputs.as_chunks_mut::<OUTPUTS>().0.iter_mut().enumerate() {
+        // Each holds eight outputs as pairs of sums of two products.
+        let mut halves = [_mm512_setzero_si512(); 2];
+        for (four, inputs) in inputs.as_chunks::<FOUR>().0.iter().enumerate() {
+            let inputs = i64::from(u32::from_le_bytes(*inputs));
+            let inputs = _mm512_cvtepu8_epi16(_mm256_set1_epi32(inputs as i32));
+            let weights = &layer.weights[(four * width + at * OUTPUTS) * FOUR..][..BYTES];
+            for (half, weights) in halves.iter_mut().zip(weights.as_chunks().0) {
+                let weights = _mm512_cvtepi8_epi16(load_half(weights));
+                *half = _mm512_add_epi32(*half, _mm512_madd_epi16(inputs, weights));
+            }
+        }
+        let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+        let odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+        let [low, high] = halves;
+        let sums = _mm512_add_epi32(
+            _mm512_permutex2var_epi32(low, even, high),
+            _mm512_permutex2var_epi32(low, odd, high),
+        );
+        let biases = load_outputs(&layer.biases.as_chunks().0[at]);
+        store_outputs(_mm512_add_epi32(sums, biases), outputs);
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn apply_vnni(layer: &Dense, inputs: &[u8], outputs: &mut [i32]) {
+    let width = outputs.len();
+    let mut at = 0;
+    while width - at >= 2 * OUTPUTS {
+        apply_part::<2>(layer, inputs, outputs, at);
+        at += 2 * OUTPUTS;
+    }
+    if at < width {
+        apply_part::<1>(layer, inputs, outputs, at);
+    }
+}
+
+/// Fours of inputs that are multiplied side by side, so that none waits for another.
+const ABREAST: usize = 4;
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn apply_part<const N: usize>(layer: &Dense, inputs: &[u8], outputs: &mut [i32], at: usize) {
+    let width = outputs.len();
+    let mut sums = [[_mm512_setzero_si512(); N]; ABREAST];
+    let weights = layer.weights.chunks_exact(ABREAST * FOUR * width);
+    let inputs = inputs.as_chunks::<{ ABREAST * FOUR }>().0;
+    for (inputs, weights) in inputs.iter().zip(weights) {
+        for (number, inputs) in inputs.as_chunks::<FOUR>().0.iter().enumerate() {
+            let inputs = _mm512_set1_epi32(i32::from_le_bytes(*inputs));
+            let weights = &weights[(number * width + at) * FOUR..][..N * BYTES];
+            for (sum, weights) in sums[number].iter_mut().zip(weights.as_chunks().0) {
+                *sum = _mm512_dpbusd_epi32(*sum, inputs, load_bytes(weights));
+            }
+        }
+    }
+    let biases = layer.biases[at..].as_chunks().0;
+    let outputs = outputs[at..].as_chunks_mut().0;
+    for part in 0..N {
+        let [first, second, third, fourth] = sums.map(|sums| sums[part]);
+        let sum = _mm512_add_epi32(
+            _mm512_add_epi32(first, second),
+            _mm512_add_epi32(third, fourth),
+        );
+        store_outputs(
+            _mm512_add_epi32(sum, load_outputs(&biases[part])),
+            &mut outputs[part],
+        );
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn products(table: &[i16], vector: &[i16], moves: MoveRows<'_>, out: &mut [i32]) {
+    match vector.as_chunks().0 {
+        [vector] => products_of([vector], table, moves, out),
+        [first, second] => products_of([first, second], table, moves, out),
+        vector => products_of_any(vector, table, moves, out),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn products_of<const N: usize>(
+    vector: [&[i16; LANES]; N],
+    table: &[i16],
+    moves: MoveRows<'_>,
+    out: &mut [i32],
+) {
+    let mut held = [_mm512_setzero_si512(); N];
+    for (held, vector) in held.iter_mut().zip(vector) {
+        *held = load(vector);
+    }
+    for (out, rows) in out.iter_mut().zip(moves.iter()) {
+        let mut sums = [_mm512_setzero_si512(); N];
+        for &row in rows {
+            let row = &table[row as usize * N * LANES..][..N * LANES];
+            for (sum, row) in sums.iter_mut().zip(row.as_chunks().0) {
+                *sum = _mm512_add_epi16(*sum, load(row));
+            }
+        }
+        let mut product = _mm512_setzero_si512();
+        for (sum, vector) in sums.iter().zip(&held) {
+            product = _mm512_add_epi32(product, _mm512_madd_epi16(*sum, *vector));
+        }
+        *out = _mm512_reduce_add_epi32(product);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn products_of_any(vector: &[[i16; LANES]], table: &[i16], moves: MoveRows<'_>, out: &mut [i32]) {
+    let width = vector.len() * LANES;
+    for (out, rows) in out.iter_mut().zip(moves.iter()) {
+        let mut product = _mm512_setzero_si512();
+        for (at, vector) in vector.iter().enumerate() {
+            let mut sum = _mm512_setzero_si512();
+            for &row in rows {
+                let row = &table[row as usize * width + at * LANES..][..LANES];
+                sum = _mm512_add_epi16(sum, load(&row.as_chunks().0[0]));
+            }
+            product = _mm512_add_epi32(product, _mm512_madd_epi16(sum, load(vector)));
+        }
+        *out = _mm512_reduce_add_epi32(product);
+    }
+}
