@@ -29,7 +29,7 @@ pub use solo::Solo;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// Integers of 8 and 16 bits, for nets of features: a little coarser than what was learned, and much quicker.
+    /// Integers of 16 bits, for nets of features: a little coarser than what was learned, and much quicker.
     Integer,
     /// 32-bit floats, as in learning.
     Float,

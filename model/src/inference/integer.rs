@@ -30,7 +30,7 @@ pub(super) struct IntegerNet {
 /// Where a position is worked out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    inputs: Vec<u8>,
+    inputs: Vec<i16>,
     outputs: Vec<i32>,
     vector: Vec<i16>,
     products: Vec<i32>,
@@ -216,31 +216,32 @@ impl IntegerNet {
         }
     }
 
-    fn activate(&self, sums: &[i16], inputs: &mut Vec<u8>) {
+    fn activate(&self, sums: &[i16], inputs: &mut Vec<i16>) {
+        let finer = self.parameters.finer;
         match self.parameters.activation {
             Activation::Squared => {
                 inputs.resize(sums.len(), 0);
-                self.kernels.square(sums, inputs);
+                self.kernels.square(sums, finer, inputs);
             }
             Activation::Pairwise => {
                 inputs.resize(sums.len() / 2, 0);
-                self.kernels.pair(sums, inputs);
+                self.kernels.pair(sums, finer, inputs);
             }
         }
     }
 
-    fn apply(&self, layer: &Dense, inputs: &[u8], outputs: &mut Vec<i32>) {
+    fn apply(&self, layer: &Dense, inputs: &[i16], outputs: &mut Vec<i32>) {
         outputs.resize(layer.width(), 0);
         self.kernels.apply(layer, inputs, outputs);
     }
 }
 
 /// Turns a layer's outputs into the next one's inputs, padded.
-fn cut(layer: &Dense, outputs: &[i32], inputs: &mut Vec<u8>) {
+fn cut(layer: &Dense, outputs: &[i32], inputs: &mut Vec<i16>) {
     let half = (1 << layer.shift) >> 1;
-    let byte = |&output: &i32| ((output + half) >> layer.shift).clamp(0, ONE) as u8;
+    let number = |&output: &i32| ((output + half) >> layer.shift).clamp(0, ONE) as i16;
     inputs.clear();
-    inputs.extend(outputs.iter().map(byte));
+    inputs.extend(outputs.iter().map(number));
     inputs.resize(outputs.len().next_multiple_of(kernels::LANES), 0);
 }
 

@@ -14,6 +14,14 @@ use crate::position::Position as _;
 /// What has to be known of a position to tell of any number of its legal moves whether they give check or lose material.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlook<'a, R: Ruleset> {
+    checks: Checks<'a, R>,
+    /// Where the other side could capture a man.
+    hit: Bitboard,
+}
+
+/// What has to be known of a position to tell of any number of its legal moves whether they give check.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checks<'a, R: Ruleset> {
     board: &'a Board<R>,
     /// The square of the other side's king.
     king: Square,
@@ -23,34 +31,58 @@ pub struct Outlook<'a, R: Ruleset> {
     shields: Bitboard,
     /// Where men are entangled: squares that others' attacks on the king may depend on.
     tangle: Bitboard,
-    /// Where the other side could capture a man.
-    hit: Bitboard,
 }
 
 impl<'a, R: Ruleset> Outlook<'a, R> {
     /// Looks at a position. The mover must not attack the other king, as in every legal position.
     pub fn new(board: &'a Board<R>) -> Self {
-        let us = board.side_to_move();
-        let king = board.king(us.other());
-        let mut outlook = Self {
-            board,
-            king,
-            direct: direct(board, us, king),
-            shields: Bitboard::EMPTY,
-            tangle: Bitboard::EMPTY,
-            hit: board.attacked_by(us.other()),
-        };
-        if R::ENTANGLED {
-            outlook.tangle = tangle::<R>(R::tables(), king);
-        } else {
-            outlook.shields = shields(board, us, king);
+        Self {
+            checks: Checks::new(board),
+            hit: board.attacked_by(board.side_to_move().other()),
         }
-        outlook
     }
 
     /// Tells whether a legal move gives check.
     #[inline]
     pub fn gives_check(&self, mv: Move<R>) -> bool {
+        self.checks.gives_check(mv)
+    }
+
+    /// Tells whether a legal move loses material by the best series of captures on its target, as
+    /// [`wins_exchange`](crate::Heuristics::wins_exchange) with a margin of 0 sees it.
+    #[inline]
+    pub fn loses_material(&self, mv: Move<R>) -> bool {
+        let board = self.checks.board;
+        let seen = |square: Square| self.hit.contains(square);
+        // Nobody takes where nobody can, and a man that no slide meets opens no way by leaving.
+        if !R::ENTANGLED && !seen(mv.to()) && !mv.from().is_some_and(seen) {
+            return worth::gain(board, mv) < 0;
+        }
+        !worth::wins_exchange(board, mv, 0)
+    }
+}
+
+impl<'a, R: Ruleset> Checks<'a, R> {
+    pub(super) fn new(board: &'a Board<R>) -> Self {
+        let us = board.side_to_move();
+        let king = board.king(us.other());
+        let mut checks = Self {
+            board,
+            king,
+            direct: direct(board, us, king),
+            shields: Bitboard::EMPTY,
+            tangle: Bitboard::EMPTY,
+        };
+        if R::ENTANGLED {
+            checks.tangle = tangle::<R>(R::tables(), king);
+        } else {
+            checks.shields = shields(board, us, king);
+        }
+        checks
+    }
+
+    #[inline]
+    pub(super) fn gives_check(&self, mv: Move<R>) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let touches = |square: Square| self.tangle.contains(square);
         if R::ENTANGLED && (touches(to) || from.is_some_and(touches)) {
@@ -74,18 +106,6 @@ impl<'a, R: Ruleset> Outlook<'a, R> {
         from.is_some_and(|from| {
             self.shields.contains(from) && !R::tables().through(self.king, from).contains(to)
         })
-    }
-
-    /// Tells whether a legal move loses material by the best series of captures on its target, as
-    /// [`wins_exchange`](crate::Heuristics::wins_exchange) with a margin of 0 sees it.
-    #[inline]
-    pub fn loses_material(&self, mv: Move<R>) -> bool {
-        let seen = |square: Square| self.hit.contains(square);
-        // Nobody takes where nobody can, and a man that no slide meets opens no way by leaving.
-        if !R::ENTANGLED && !seen(mv.to()) && !mv.from().is_some_and(seen) {
-            return worth::gain(self.board, mv) < 0;
-        }
-        !worth::wins_exchange(self.board, mv, 0)
     }
 }
 

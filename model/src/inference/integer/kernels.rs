@@ -19,8 +19,11 @@ pub(super) const LANES: usize = 32;
 /// Outputs of a layer are padded to so many 32-bit numbers: 64 bytes.
 pub(super) const OUTPUTS: usize = 16;
 
-/// Inputs of a layer that its weights keep together: a product of two vectors of bytes adds them up in fours.
-pub(super) const FOUR: usize = 4;
+/// Inputs of a layer that its weights keep together: a product of two vectors of 16-bit numbers adds them up in pairs.
+pub(super) const PAIR: usize = 2;
+
+/// By how many bits the square of a byte is shifted to be an activation.
+pub(super) const SQUARE_SHIFT: u32 = 4;
 
 /// What is added to and subtracted from a sum of rows.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +32,12 @@ pub(super) struct Change<'a> {
     pub(super) added: &'a [u32],
     /// Rows that are subtracted.
     pub(super) removed: &'a [u32],
+}
+
+/// Returns a pair of inputs as one number, which vectors are filled with.
+#[inline(always)]
+fn both([first, second]: [i16; PAIR]) -> i32 {
+    i32::from(second) << 16 | i32::from(first as u16)
 }
 
 /// Kernels that this processor has.
@@ -42,10 +51,9 @@ enum Kind {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// With products of bytes by way of 16 bits.
     #[cfg(target_arch = "x86_64")]
     Avx512,
-    /// With products of bytes in one instruction.
+    /// With products that are added up in the same instruction.
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
     #[cfg(target_arch = "aarch64")]
@@ -115,21 +123,21 @@ impl Kernels {
         dispatch!(self, add_rows(table, change, sums));
     }
 
-    /// Cuts sums in steps of 1/255 to `[0, 1]` and squares them: bytes in steps of 256/255^2, rounded.
+    /// Cuts sums in steps of 1/255, halved `finer` times, to `[0, 1]` and squares them: in steps of 16/255^2, rounded.
     #[inline]
-    pub(super) fn square(self, sums: &[i16], out: &mut [u8]) {
-        dispatch!(self, square(sums, out));
+    pub(super) fn square(self, sums: &[i16], finer: u32, out: &mut [i16]) {
+        dispatch!(self, square(sums, finer, out));
     }
 
-    /// Cuts sums in steps of 1/255 to `[0, 1]` and multiplies the first half by the second: bytes in steps of 256/255^2, rounded.
+    /// Cuts sums in steps of 1/255, halved `finer` times, to `[0, 1]` and multiplies the first half by the second: in steps of 16/255^2, rounded.
     #[inline]
-    pub(super) fn pair(self, sums: &[i16], out: &mut [u8]) {
-        dispatch!(self, pair(sums, out));
+    pub(super) fn pair(self, sums: &[i16], finer: u32, out: &mut [i16]) {
+        dispatch!(self, pair(sums, finer, out));
     }
 
     /// Applies a layer.
     #[inline]
-    pub(super) fn apply(self, layer: &Dense, inputs: &[u8], outputs: &mut [i32]) {
+    pub(super) fn apply(self, layer: &Dense, inputs: &[i16], outputs: &mut [i32]) {
         dispatch!(self, apply, apply_vnni(layer, inputs, outputs));
     }
 

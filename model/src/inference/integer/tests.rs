@@ -161,7 +161,7 @@ fn nets_at_the_limit_of_their_weights_do_not_pass_what_holds_them() {
         let most = greatest(&expected.logits, &vec![0.0; expected.logits.len()]);
         let error = greatest(&expected.logits, &found.logits);
         assert!(error <= 0.01 * most.max(1.0), "{signs}: {error} of {most}");
-        assert!(greatest(&expected.wdl, &found.wdl) < 0.01);
+        assert!(greatest(&expected.wdl, &found.wdl) < 0.05);
         for kernels in Kernels::all() {
             let net = IntegerNet {
                 parameters: Parameters::new(&layout, &values).unwrap(),

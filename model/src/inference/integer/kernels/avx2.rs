@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Change, FOUR};
+use super::{Change, PAIR, SQUARE_SHIFT, both};
 use crate::encoder::MoveRows;
 use crate::inference::integer::quantise::Dense;
 
@@ -20,14 +20,6 @@ fn load(from: &[i16; WORDS]) -> __m256i {
 #[expect(unsafe_code, reason = "loads by pointer")]
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load_bytes(from: &[i8; WORDS]) -> __m128i {
-    // SAFETY: the reference is to 16 bytes, and the load needs no alignment.
-    unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
-}
-
-#[expect(unsafe_code, reason = "loads by pointer")]
-#[inline]
-#[target_feature(enable = "avx2")]
 fn load_outputs(from: &[i32; 8]) -> __m256i {
     // SAFETY: the reference is to 32 bytes, and the load needs no alignment.
     unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
@@ -39,14 +31,6 @@ fn load_outputs(from: &[i32; 8]) -> __m256i {
 fn store(value: __m256i, to: &mut [i16; WORDS]) {
     // SAFETY: the reference is to 32 bytes that nothing else refers to, and the store needs no alignment.
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), value) }
-}
-
-#[expect(unsafe_code, reason = "stores by pointer")]
-#[inline]
-#[target_feature(enable = "avx2")]
-fn store_bytes(value: __m128i, to: &mut [u8; WORDS]) {
-    // SAFETY: the reference is to 16 bytes that nothing else refers to, and the store needs no alignment.
-    unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), value) }
 }
 
 #[expect(unsafe_code, reason = "stores by pointer")]
@@ -97,66 +81,59 @@ fn add_part<const N: usize>(table: &[i16], change: Change<'_>, sums: &mut [i16],
     }
 }
 
+/// Cuts sums to `[0, 1]`, in numbers of 16 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn cut(sums: __m256i) -> __m256i {
-    let (none, most) = (_mm256_setzero_si256(), _mm256_set1_epi16(255));
-    _mm256_min_epi16(_mm256_max_epi16(sums, none), most)
+fn cut(sums: &[i16; WORDS], finer: u32) -> __m256i {
+    let (none, most) = (_mm256_setzero_si256(), _mm256_set1_epi16(255 << finer));
+    let cut = _mm256_min_epi16(_mm256_max_epi16(load(sums), none), most);
+    _mm256_sll_epi16(cut, _mm_cvtsi32_si128(8 - finer as i32))
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn product(a: __m256i, b: __m256i) -> __m128i {
-    let product = _mm256_add_epi16(_mm256_mullo_epi16(a, b), _mm256_set1_epi16(128));
-    let words = _mm256_srli_epi16::<8>(product);
-    // Packing works on halves: both end up side by side.
-    _mm_packus_epi16(
-        _mm256_castsi256_si128(words),
-        _mm256_extracti128_si256::<1>(words),
-    )
+fn product(a: __m256i, b: __m256i) -> __m256i {
+    let half = _mm256_set1_epi16(1 << SQUARE_SHIFT >> 1);
+    let product = _mm256_add_epi16(_mm256_mulhi_epu16(a, b), half);
+    _mm256_srli_epi16::<{ SQUARE_SHIFT as i32 }>(product)
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn square(sums: &[i16], out: &mut [u8]) {
+pub(super) fn square(sums: &[i16], finer: u32, out: &mut [i16]) {
     for (out, sums) in out.as_chunks_mut().0.iter_mut().zip(sums.as_chunks().0) {
-        let sums = cut(load(sums));
-        store_bytes(product(sums, sums), out);
+        let sums = cut(sums, finer);
+        store(product(sums, sums), out);
     }
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn pair(sums: &[i16], out: &mut [u8]) {
+pub(super) fn pair(sums: &[i16], finer: u32, out: &mut [i16]) {
     let (first, second) = sums.split_at(sums.len() / 2);
     let pairs = first.as_chunks().0.iter().zip(second.as_chunks().0);
     for (out, (first, second)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
-        store_bytes(product(cut(load(first)), cut(load(second))), out);
+        store(product(cut(first, finer), cut(second, finer)), out);
     }
 }
 
-/// Multiplies by way of 16 bits: adding products of bytes in pairs, as `_mm256_maddubs_epi16` does, would cut sums at 32,767.
 #[target_feature(enable = "avx2")]
-pub(super) fn apply(layer: &Dense, inputs: &[u8], outputs: &mut [i32]) {
-    /// Outputs of a pass: each vector holds four of them as pairs of sums of two products.
+pub(super) fn apply(layer: &Dense, inputs: &[i16], outputs: &mut [i32]) {
+    /// Outputs of a pass.
     const WIDE: usize = 16;
     let width = outputs.len();
     for (at, outputs) in outputs.as_chunks_mut::<WIDE>().0.iter_mut().enumerate() {
-        let mut quarters = [_mm256_setzero_si256(); 4];
-        for (four, inputs) in inputs.as_chunks::<FOUR>().0.iter().enumerate() {
-            let inputs = _mm256_cvtepu8_epi16(_mm_set1_epi32(i32::from_le_bytes(*inputs)));
-            let weights = &layer.weights[(four * width + at * WIDE) * FOUR..][..WIDE * FOUR];
-            for (quarter, weights) in quarters.iter_mut().zip(weights.as_chunks().0) {
-                let weights = _mm256_cvtepi8_epi16(load_bytes(weights));
-                *quarter = _mm256_add_epi32(*quarter, _mm256_madd_epi16(inputs, weights));
+        let mut sums = [[_mm256_setzero_si256(); 2]; 2];
+        // Two pairs of inputs side by side, so that neither waits for the other.
+        for (number, inputs) in inputs.as_chunks::<PAIR>().0.iter().enumerate() {
+            let inputs = _mm256_set1_epi32(both(*inputs));
+            let weights = &layer.weights[(number * width + at * WIDE) * PAIR..][..WIDE * PAIR];
+            for (sum, weights) in sums[number % 2].iter_mut().zip(weights.as_chunks().0) {
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(inputs, load(weights)));
             }
         }
         let biases = layer.biases[at * WIDE..][..WIDE].as_chunks().0;
-        let halves = outputs.as_chunks_mut().0;
-        for (number, (out, biases)) in halves.iter_mut().zip(biases).enumerate() {
-            let (low, high) = (quarters[2 * number], quarters[2 * number + 1]);
-            // Adds pairs within halves: outputs 0, 1, 4, 5, 2, 3, 6, 7.
-            let mixed = _mm256_hadd_epi32(low, high);
-            let sums = _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed);
-            store_outputs(_mm256_add_epi32(sums, load_outputs(biases)), out);
+        for (half, out) in outputs.as_chunks_mut().0.iter_mut().enumerate() {
+            let sum = _mm256_add_epi32(sums[0][half], sums[1][half]);
+            store_outputs(_mm256_add_epi32(sum, load_outputs(&biases[half])), out);
         }
     }
 }

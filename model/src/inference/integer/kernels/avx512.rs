@@ -2,12 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use super::{Change, FOUR, LANES, OUTPUTS};
+use super::{Change, LANES, OUTPUTS, PAIR, SQUARE_SHIFT, both};
 use crate::encoder::MoveRows;
 use crate::inference::integer::quantise::Dense;
-
-/// Bytes of a vector.
-const BYTES: usize = 64;
 
 #[expect(unsafe_code, reason = "loads by pointer")]
 #[inline]
@@ -17,36 +14,12 @@ fn load(from: &[i16; LANES]) -> __m512i {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-#[expect(unsafe_code, reason = "loads by pointer")]
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn load_bytes(from: &[i8; BYTES]) -> __m512i {
-    // SAFETY: the reference is to 64 bytes, and the load needs no alignment.
-    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
-}
-
-#[expect(unsafe_code, reason = "loads by pointer")]
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn load_half(from: &[i8; BYTES / 2]) -> __m256i {
-    // SAFETY: the reference is to 32 bytes, and the load needs no alignment.
-    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
-}
-
 #[expect(unsafe_code, reason = "stores by pointer")]
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn store(value: __m512i, to: &mut [i16; LANES]) {
     // SAFETY: the reference is to 64 bytes that nothing else refers to, and the store needs no alignment.
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), value) }
-}
-
-#[expect(unsafe_code, reason = "stores by pointer")]
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn store_bytes(value: __m256i, to: &mut [u8; LANES]) {
-    // SAFETY: the reference is to 32 bytes that nothing else refers to, and the store needs no alignment.
-    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), value) }
 }
 
 #[expect(unsafe_code, reason = "loads by pointer")]
@@ -109,110 +82,109 @@ fn add_part<const N: usize>(table: &[i16], change: Change<'_>, sums: &mut [i16],
     }
 }
 
+/// Cuts sums to `[0, 1]`, in numbers of 16 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn cut(sums: __m512i) -> __m512i {
-    let (none, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(255));
-    _mm512_min_epi16(_mm512_max_epi16(sums, none), most)
+fn cut(sums: &[i16; LANES], finer: u32) -> __m512i {
+    let (none, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(255 << finer));
+    let cut = _mm512_min_epi16(_mm512_max_epi16(load(sums), none), most);
+    _mm512_sll_epi16(cut, _mm_cvtsi32_si128(8 - finer as i32))
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn product(a: __m512i, b: __m512i) -> __m256i {
-    let product = _mm512_add_epi16(_mm512_mullo_epi16(a, b), _mm512_set1_epi16(128));
-    _mm512_cvtepi16_epi8(_mm512_srli_epi16::<8>(product))
+fn product(a: __m512i, b: __m512i) -> __m512i {
+    let half = _mm512_set1_epi16(1 << SQUARE_SHIFT >> 1);
+    let product = _mm512_add_epi16(_mm512_mulhi_epu16(a, b), half);
+    _mm512_srli_epi16::<SQUARE_SHIFT>(product)
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn square(sums: &[i16], out: &mut [u8]) {
+pub(super) fn square(sums: &[i16], finer: u32, out: &mut [i16]) {
     for (out, sums) in out.as_chunks_mut().0.iter_mut().zip(sums.as_chunks().0) {
-        let sums = cut(load(sums));
-        store_bytes(product(sums, sums), out);
+        let sums = cut(sums, finer);
+        store(product(sums, sums), out);
     }
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn pair(sums: &[i16], out: &mut [u8]) {
+pub(super) fn pair(sums: &[i16], finer: u32, out: &mut [i16]) {
     let (first, second) = sums.split_at(sums.len() / 2);
     let pairs = first.as_chunks().0.iter().zip(second.as_chunks().0);
     for (out, (first, second)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
-        store_bytes(product(cut(load(first)), cut(load(second))), out);
+        store(product(cut(first, finer), cut(second, finer)), out);
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn apply(layer: &Dense, inputs: &[u8], outputs: &mut [i32]) {
-    let width = outputs.len();
-    for (at, outputs) in outputs.as_chunks_mut::<OUTPUTS>().0.iter_mut().enumerate() {
-        // Each holds eight outputs as pairs of sums of two products.
-        let mut halves = [_mm512_setzero_si512(); 2];
-        for (four, inputs) in inputs.as_chunks::<FOUR>().0.iter().enumerate() {
-            let inputs = i64::from(u32::from_le_bytes(*inputs));
-            let inputs = _mm512_cvtepu8_epi16(_mm256_set1_epi32(inputs as i32));
-            let weights = &layer.weights[(four * width + at * OUTPUTS) * FOUR..][..BYTES];
-            for (half, weights) in halves.iter_mut().zip(weights.as_chunks().0) {
-                let weights = _mm512_cvtepi8_epi16(load_half(weights));
-                *half = _mm512_add_epi32(*half, _mm512_madd_epi16(inputs, weights));
-            }
-        }
-        let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-        let odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
-        let [low, high] = halves;
-        let sums = _mm512_add_epi32(
-            _mm512_permutex2var_epi32(low, even, high),
-            _mm512_permutex2var_epi32(low, odd, high),
-        );
-        let biases = load_outputs(&layer.biases.as_chunks().0[at]);
-        store_outputs(_mm512_add_epi32(sums, biases), outputs);
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn apply_vnni(layer: &Dense, inputs: &[u8], outputs: &mut [i32]) {
-    let width = outputs.len();
-    let mut at = 0;
-    while width - at >= 2 * OUTPUTS {
-        apply_part::<2>(layer, inputs, outputs, at);
-        at += 2 * OUTPUTS;
-    }
-    if at < width {
-        apply_part::<1>(layer, inputs, outputs, at);
-    }
-}
-
-/// Fours of inputs that are multiplied side by side, so that none waits for another.
+/// Pairs of inputs that are multiplied side by side, so that none waits for another.
 const ABREAST: usize = 4;
 
 #[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn add_products(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
+}
+
+#[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn apply_part<const N: usize>(layer: &Dense, inputs: &[u8], outputs: &mut [i32], at: usize) {
-    let width = outputs.len();
-    let mut sums = [[_mm512_setzero_si512(); N]; ABREAST];
-    let weights = layer.weights.chunks_exact(ABREAST * FOUR * width);
-    let inputs = inputs.as_chunks::<{ ABREAST * FOUR }>().0;
-    for (inputs, weights) in inputs.iter().zip(weights) {
-        for (number, inputs) in inputs.as_chunks::<FOUR>().0.iter().enumerate() {
-            let inputs = _mm512_set1_epi32(i32::from_le_bytes(*inputs));
-            let weights = &weights[(number * width + at) * FOUR..][..N * BYTES];
-            for (sum, weights) in sums[number].iter_mut().zip(weights.as_chunks().0) {
-                *sum = _mm512_dpbusd_epi32(*sum, inputs, load_bytes(weights));
+fn add_products_vnni(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    _mm512_dpwssd_epi32(sum, a, b)
+}
+
+/// Defines a function that applies a layer, with another one that multiplies pairs and adds them up.
+macro_rules! apply {
+    ($name:ident, $part:ident, $add_products:ident, $features:literal) => {
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(layer: &Dense, inputs: &[i16], outputs: &mut [i32]) {
+            let width = outputs.len();
+            let mut at = 0;
+            while width - at >= 2 * OUTPUTS {
+                $part::<2>(layer, inputs, outputs, at);
+                at += 2 * OUTPUTS;
+            }
+            if at < width {
+                $part::<1>(layer, inputs, outputs, at);
             }
         }
-    }
-    let biases = layer.biases[at..].as_chunks().0;
-    let outputs = outputs[at..].as_chunks_mut().0;
-    for part in 0..N {
-        let [first, second, third, fourth] = sums.map(|sums| sums[part]);
-        let sum = _mm512_add_epi32(
-            _mm512_add_epi32(first, second),
-            _mm512_add_epi32(third, fourth),
-        );
-        store_outputs(
-            _mm512_add_epi32(sum, load_outputs(&biases[part])),
-            &mut outputs[part],
-        );
-    }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn $part<const N: usize>(layer: &Dense, inputs: &[i16], outputs: &mut [i32], at: usize) {
+            let width = outputs.len();
+            let mut sums = [[_mm512_setzero_si512(); N]; ABREAST];
+            let weights = layer.weights.chunks_exact(ABREAST * PAIR * width);
+            let inputs = inputs.as_chunks::<{ ABREAST * PAIR }>().0;
+            for (inputs, weights) in inputs.iter().zip(weights) {
+                for (number, inputs) in inputs.as_chunks::<PAIR>().0.iter().enumerate() {
+                    let inputs = _mm512_set1_epi32(both(*inputs));
+                    let weights = &weights[(number * width + at) * PAIR..][..N * LANES];
+                    for (sum, weights) in sums[number].iter_mut().zip(weights.as_chunks().0) {
+                        *sum = $add_products(*sum, inputs, load(weights));
+                    }
+                }
+            }
+            let biases = layer.biases[at..].as_chunks().0;
+            let outputs = outputs[at..].as_chunks_mut().0;
+            for part in 0..N {
+                let [first, second, third, fourth] = sums.map(|sums| sums[part]);
+                let sum = _mm512_add_epi32(
+                    _mm512_add_epi32(first, second),
+                    _mm512_add_epi32(third, fourth),
+                );
+                let sum = _mm512_add_epi32(sum, load_outputs(&biases[part]));
+                store_outputs(sum, &mut outputs[part]);
+            }
+        }
+    };
 }
+
+apply!(apply, apply_part, add_products, "avx512f,avx512bw");
+apply!(
+    apply_vnni,
+    apply_part_vnni,
+    add_products_vnni,
+    "avx512f,avx512bw,avx512vnni"
+);
 
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn products(table: &[i16], vector: &[i16], moves: MoveRows<'_>, out: &mut [i32]) {

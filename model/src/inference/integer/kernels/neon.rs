@@ -2,7 +2,7 @@
 
 use std::arch::aarch64::*;
 
-use super::{Change, FOUR};
+use super::{Change, PAIR, SQUARE_SHIFT, both};
 use crate::encoder::MoveRows;
 use crate::inference::integer::quantise::Dense;
 
@@ -20,14 +20,6 @@ fn load(from: &[i16; WORDS]) -> int16x8_t {
 #[expect(unsafe_code, reason = "loads by pointer")]
 #[inline]
 #[target_feature(enable = "neon")]
-fn load_bytes(from: &[i8; WORDS]) -> int8x8_t {
-    // SAFETY: the reference is to 8 bytes.
-    unsafe { vld1_s8(from.as_ptr()) }
-}
-
-#[expect(unsafe_code, reason = "loads by pointer")]
-#[inline]
-#[target_feature(enable = "neon")]
 fn load_outputs(from: &[i32; 4]) -> int32x4_t {
     // SAFETY: the reference is to 16 bytes.
     unsafe { vld1q_s32(from.as_ptr()) }
@@ -39,14 +31,6 @@ fn load_outputs(from: &[i32; 4]) -> int32x4_t {
 fn store(value: int16x8_t, to: &mut [i16; WORDS]) {
     // SAFETY: the reference is to 16 bytes that nothing else refers to.
     unsafe { vst1q_s16(to.as_mut_ptr(), value) }
-}
-
-#[expect(unsafe_code, reason = "stores by pointer")]
-#[inline]
-#[target_feature(enable = "neon")]
-fn store_bytes(value: uint8x8_t, to: &mut [u8; WORDS]) {
-    // SAFETY: the reference is to 8 bytes that nothing else refers to.
-    unsafe { vst1_u8(to.as_mut_ptr(), value) }
 }
 
 #[expect(unsafe_code, reason = "stores by pointer")]
@@ -97,60 +81,65 @@ fn add_part<const N: usize>(table: &[i16], change: Change<'_>, sums: &mut [i16],
     }
 }
 
+/// Cuts sums to `[0, 1]`, in numbers of 16 bits.
 #[inline]
 #[target_feature(enable = "neon")]
-fn cut(sums: int16x8_t) -> uint8x8_t {
-    // Narrowing cuts to what a byte holds.
-    vqmovun_s16(sums)
+fn cut(sums: &[i16; WORDS], finer: u32) -> uint16x8_t {
+    let cut = vminq_s16(
+        vmaxq_s16(load(sums), vdupq_n_s16(0)),
+        vdupq_n_s16(255 << finer),
+    );
+    vshlq_u16(vreinterpretq_u16_s16(cut), vdupq_n_s16(8 - finer as i16))
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn product(a: uint8x8_t, b: uint8x8_t) -> uint8x8_t {
-    // Narrowing with rounding adds the 128.
-    vrshrn_n_u16::<8>(vmull_u8(a, b))
+fn product(a: uint16x8_t, b: uint16x8_t) -> int16x8_t {
+    let low = vmull_u16(vget_low_u16(a), vget_low_u16(b));
+    let high = vmull_u16(vget_high_u16(a), vget_high_u16(b));
+    let product = vcombine_u16(vshrn_n_u32::<16>(low), vshrn_n_u32::<16>(high));
+    // A shift that rounds adds the half.
+    vreinterpretq_s16_u16(vrshrq_n_u16::<{ SQUARE_SHIFT as i32 }>(product))
 }
 
 #[target_feature(enable = "neon")]
-pub(super) fn square(sums: &[i16], out: &mut [u8]) {
+pub(super) fn square(sums: &[i16], finer: u32, out: &mut [i16]) {
     for (out, sums) in out.as_chunks_mut().0.iter_mut().zip(sums.as_chunks().0) {
-        let sums = cut(load(sums));
-        store_bytes(product(sums, sums), out);
+        let sums = cut(sums, finer);
+        store(product(sums, sums), out);
     }
 }
 
 #[target_feature(enable = "neon")]
-pub(super) fn pair(sums: &[i16], out: &mut [u8]) {
+pub(super) fn pair(sums: &[i16], finer: u32, out: &mut [i16]) {
     let (first, second) = sums.split_at(sums.len() / 2);
     let pairs = first.as_chunks().0.iter().zip(second.as_chunks().0);
     for (out, (first, second)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
-        store_bytes(product(cut(load(first)), cut(load(second))), out);
+        store(product(cut(first, finer), cut(second, finer)), out);
     }
 }
 
 #[target_feature(enable = "neon")]
-pub(super) fn apply(layer: &Dense, inputs: &[u8], outputs: &mut [i32]) {
-    /// Outputs of a pass: each vector holds two of them as pairs of sums of two products.
+pub(super) fn apply(layer: &Dense, inputs: &[i16], outputs: &mut [i32]) {
+    /// Outputs of a pass: each vector holds four of them.
     const WIDE: usize = 16;
     let width = outputs.len();
     for (at, outputs) in outputs.as_chunks_mut::<WIDE>().0.iter_mut().enumerate() {
-        let mut pairs = [vdupq_n_s32(0); WIDE / 2];
-        for (four, inputs) in inputs.as_chunks::<FOUR>().0.iter().enumerate() {
-            let bytes = vcreate_u8(u64::from(u32::from_le_bytes(*inputs)));
-            let inputs = vget_low_s16(vreinterpretq_s16_u16(vmovl_u8(bytes)));
-            let weights = &layer.weights[(four * width + at * WIDE) * FOUR..][..WIDE * FOUR];
-            for (pair, weights) in pairs.iter_mut().zip(weights.as_chunks().0) {
-                let weights = vmovl_s8(load_bytes(weights));
+        let mut sums = [vdupq_n_s32(0); WIDE / 4];
+        for (number, inputs) in inputs.as_chunks::<PAIR>().0.iter().enumerate() {
+            let inputs = vreinterpret_s16_s32(vdup_n_s32(both(*inputs)));
+            let weights = &layer.weights[(number * width + at * WIDE) * PAIR..][..WIDE * PAIR];
+            for (sum, weights) in sums.iter_mut().zip(weights.as_chunks().0) {
+                let weights = load(weights);
                 let first = vmull_s16(inputs, vget_low_s16(weights));
                 let second = vmull_s16(inputs, vget_high_s16(weights));
-                *pair = vaddq_s32(*pair, vpaddq_s32(first, second));
+                *sum = vaddq_s32(*sum, vpaddq_s32(first, second));
             }
         }
         let biases = layer.biases[at * WIDE..][..WIDE].as_chunks().0;
         let quarters = outputs.as_chunks_mut().0;
-        for (number, (out, biases)) in quarters.iter_mut().zip(biases).enumerate() {
-            let sums = vpaddq_s32(pairs[2 * number], pairs[2 * number + 1]);
-            store_outputs(vaddq_s32(sums, load_outputs(biases)), out);
+        for ((out, sum), biases) in quarters.iter_mut().zip(sums).zip(biases) {
+            store_outputs(vaddq_s32(sum, load_outputs(biases)), out);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Plain loops, which say what the other kernels must say.
 
-use super::{Change, FOUR};
+use super::{Change, PAIR, SQUARE_SHIFT};
 use crate::encoder::MoveRows;
 use crate::inference::integer::quantise::Dense;
 
@@ -19,33 +19,35 @@ pub(super) fn add_rows(table: &[i16], change: Change<'_>, sums: &mut [i16]) {
     }
 }
 
-pub(super) fn square(sums: &[i16], out: &mut [u8]) {
+pub(super) fn square(sums: &[i16], finer: u32, out: &mut [i16]) {
     for (out, &sum) in out.iter_mut().zip(sums) {
-        *out = product(sum, sum);
+        *out = product(sum, sum, finer);
     }
 }
 
-pub(super) fn pair(sums: &[i16], out: &mut [u8]) {
+pub(super) fn pair(sums: &[i16], finer: u32, out: &mut [i16]) {
     let (first, second) = sums.split_at(sums.len() / 2);
     for ((out, &first), &second) in out.iter_mut().zip(first).zip(second) {
-        *out = product(first, second);
+        *out = product(first, second, finer);
     }
 }
 
-fn product(a: i16, b: i16) -> u8 {
-    let byte = |sum: i16| sum.clamp(0, 255) as u16;
-    // At most 255 * 255 + 128, which 16 bits hold.
-    ((byte(a) * byte(b) + 128) >> 8) as u8
+#[inline]
+fn product(a: i16, b: i16, finer: u32) -> i16 {
+    // Numbers of 16 bits, of whose product the upper half is that of the bytes.
+    let whole = |sum: i16| u32::from(sum.clamp(0, 255 << finer) as u16) << (8 - finer);
+    let product = whole(a) * whole(b) >> 16;
+    (product + (1 << SQUARE_SHIFT >> 1) >> SQUARE_SHIFT) as i16
 }
 
-pub(super) fn apply(layer: &Dense, inputs: &[u8], outputs: &mut [i32]) {
+pub(super) fn apply(layer: &Dense, inputs: &[i16], outputs: &mut [i32]) {
     outputs.copy_from_slice(&layer.biases);
-    let weights = layer.weights.chunks_exact(FOUR * outputs.len());
-    for (inputs, weights) in inputs.chunks_exact(FOUR).zip(weights) {
-        for (output, weights) in outputs.iter_mut().zip(weights.chunks_exact(FOUR)) {
-            for (&input, &weight) in inputs.iter().zip(weights) {
-                *output += i32::from(input) * i32::from(weight);
-            }
+    let weights = layer.weights.chunks_exact(PAIR * outputs.len());
+    for (inputs, weights) in inputs.as_chunks::<PAIR>().0.iter().zip(weights) {
+        let [first, second] = inputs.map(i32::from);
+        for (output, weights) in outputs.iter_mut().zip(weights.as_chunks::<PAIR>().0) {
+            let sum = first * i32::from(weights[0]) + second * i32::from(weights[1]);
+            *output = output.wrapping_add(sum);
         }
     }
 }

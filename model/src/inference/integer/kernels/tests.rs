@@ -61,25 +61,26 @@ fn rows_are_added_and_subtracted_alike() {
 #[test]
 fn sums_are_cut_and_multiplied_alike() {
     let sums: Vec<i16> = (i16::MIN..=i16::MAX).collect();
-    all_say(|kernels| {
-        let mut out = vec![0; sums.len()];
-        kernels.square(&sums, &mut out);
-        out
-    });
     let mut random = Random(2);
-    // Most of them in and around the range that is not cut.
-    let pairs: Vec<i16> = random.words(1 << 14, 600);
-    all_say(|kernels| {
-        let mut out = vec![0; pairs.len() / 2];
-        kernels.pair(&pairs, &mut out);
-        out
-    });
-    let mut out = vec![0; 32];
-    let ends: Vec<i16> = (0..32)
-        .map(|at| [-7, 0, 1, 15, 16, 254, 255, 9999][at % 8])
-        .collect();
-    Kernels::best().square(&ends, &mut out);
-    assert_eq!(out[..8], [0, 0, 0, 1, 1, 252, 254, 254]);
+    for finer in 0..=7 {
+        all_say(|kernels| {
+            let mut out = vec![0; sums.len()];
+            kernels.square(&sums, finer, &mut out);
+            out
+        });
+        // Most of them in and around the range that is not cut.
+        let pairs: Vec<i16> = random.words(1 << 14, (600 << finer).min(32_000));
+        all_say(|kernels| {
+            let mut out = vec![0; pairs.len() / 2];
+            kernels.pair(&pairs, finer, &mut out);
+            out
+        });
+        let ends = [-7, 0, 1, 3, 16, 254, 255, 127].map(|sum: i16| sum << finer);
+        let sums: Vec<i16> = (0..32).map(|at| ends[at % 8]).collect();
+        let mut out = vec![0; 32];
+        Kernels::best().square(&sums, finer, &mut out);
+        assert_eq!(out[..8], [0, 0, 0, 1, 16, 4032, 4064, 1008]);
+    }
 }
 
 #[test]
@@ -87,27 +88,27 @@ fn layers_say_the_same_at_all_sizes_and_extremes() {
     let mut random = Random(3);
     for inputs in [32, 64, 256, 288, 1024] {
         for outputs in [16, 32, 48, 80, 128] {
-            for extreme in [None, Some(-127), Some(127)] {
+            for extreme in [None, Some(-500), Some(500)] {
                 let weights = (0..inputs * outputs)
-                    .map(|_| extreme.unwrap_or_else(|| (random.below(255) as i16 - 127) as i8))
+                    .map(|_| extreme.unwrap_or_else(|| random.below(1001) as i16 - 500))
                     .collect();
                 let layer = Dense {
                     weights,
                     biases: (0..outputs).map(|at| at as i32 * 1000 - 3000).collect(),
                     shift: 6,
                 };
-                let bytes: Vec<u8> = (0..inputs)
-                    .map(|_| extreme.map_or_else(|| random.below(255) as u8, |_| 254))
+                let numbers: Vec<i16> = (0..inputs)
+                    .map(|_| extreme.map_or_else(|| random.below(4065) as i16, |_| 4064))
                     .collect();
                 all_say(|kernels| {
                     let mut out = vec![0; outputs];
-                    kernels.apply(&layer, &bytes, &mut out);
+                    kernels.apply(&layer, &numbers, &mut out);
                     out
                 });
                 if let Some(extreme) = extreme {
                     let mut out = vec![0; outputs];
-                    Kernels::best().apply(&layer, &bytes, &mut out);
-                    assert_eq!(out[1], i32::from(extreme) * 254 * inputs as i32 - 2000);
+                    Kernels::best().apply(&layer, &numbers, &mut out);
+                    assert_eq!(out[1], i32::from(extreme) * 4064 * inputs as i32 - 2000);
                 }
             }
         }
