@@ -18,7 +18,7 @@ use crate::loss::plies_left;
 use crate::net::Activation;
 use crate::net::sparse::Layout;
 use kernels::{Change, Kernels, OUTPUTS};
-use quantise::{Dense, ONE, Parameters};
+use quantise::{Dense, ONE, Parameters, Sums};
 
 /// The parameters and the kernels that they are used by.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl IntegerNet {
         scratch: &mut Scratch,
         logits: &mut [f32],
     ) -> [f32; 4] {
-        if rows.len() > self.parameters.most_rows {
+        if rows.len() > self.parameters.sums.most_rows {
             let mut sums = Vec::new();
             self.add_up(rows, &mut sums);
             return self.finish(&sums, moves, scratch, logits);
@@ -113,12 +113,12 @@ impl IntegerNet {
 
     /// Replaces `sums` with the sums of rows.
     fn add_up(&self, rows: &[u32], sums: &mut Vec<i16>) {
-        let Parameters {
+        let Sums {
             start,
             table,
             most_rows,
             ..
-        } = &self.parameters;
+        } = &self.parameters.sums;
         sums.clone_from(start);
         if rows.len() <= *most_rows {
             let change = Change {
@@ -139,15 +139,17 @@ impl IntegerNet {
 
     /// Makes `known` that of `rows`: from what it holds if that is less work, else from the start.
     fn turn_to(&self, rows: &[u32], known: &mut Known) {
-        let table = &self.parameters.table;
-        known.compare(rows, table.len() / self.parameters.fold.width);
+        let Sums {
+            table, start, fold, ..
+        } = &self.parameters.sums;
+        known.compare(rows, table.len() / fold.width);
         let change = if known.added.len() + known.removed.len() < rows.len() {
             Change {
                 added: &known.added,
                 removed: &known.removed,
             }
         } else {
-            known.sums.clone_from(&self.parameters.start);
+            known.sums.clone_from(start);
             Change {
                 added: rows,
                 removed: &[],
@@ -165,14 +167,13 @@ impl IntegerNet {
         logits: &mut [f32],
     ) -> [f32; 4] {
         let Parameters {
-            fold,
             value_first,
             value_second,
             value_output,
             policy,
             ..
         } = &self.parameters;
-        let (own, others) = sums.split_at(fold.value);
+        let (own, others) = sums.split_at(self.parameters.sums.fold.value);
         let (inputs, outputs) = (&mut scratch.inputs, &mut scratch.outputs);
         self.activate(own, inputs);
         self.apply(value_first, inputs, outputs);
@@ -217,7 +218,7 @@ impl IntegerNet {
     }
 
     fn activate(&self, sums: &[i16], inputs: &mut Vec<i16>) {
-        let finer = self.parameters.finer;
+        let finer = self.parameters.sums.finer;
         match self.parameters.activation {
             Activation::Squared => {
                 inputs.resize(sums.len(), 0);

@@ -35,7 +35,7 @@ pub(super) struct Change<'a> {
 }
 
 /// Returns a pair of inputs as one number, which vectors are filled with.
-#[inline(always)]
+#[inline]
 fn both([first, second]: [i16; PAIR]) -> i32 {
     i32::from(second) << 16 | i32::from(first as u16)
 }

@@ -57,10 +57,9 @@ pub(super) struct Fold {
     pub(super) width: usize,
 }
 
-/// A net of integers.
+/// The first layer.
 #[derive(Clone, Debug)]
-pub(super) struct Parameters {
-    pub(super) activation: Activation,
+pub(super) struct Sums {
     pub(super) fold: Fold,
     /// `[features, width]`.
     pub(super) table: Vec<i16>,
@@ -70,6 +69,13 @@ pub(super) struct Parameters {
     pub(super) finer: u32,
     /// The most rows of which 16 bits hold the sum, whichever they are.
     pub(super) most_rows: usize,
+}
+
+/// A net of integers.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters {
+    pub(super) activation: Activation,
+    pub(super) sums: Sums,
     pub(super) value_first: Dense,
     pub(super) value_second: Dense,
     pub(super) value_output: Dense,
@@ -92,46 +98,20 @@ impl Parameters {
     pub(super) fn new(layout: &Layout, values: &[f32]) -> Result<Self, ModelError> {
         if let Some(at) = values
             .iter()
-            .position(|value| !(value.abs() <= WEIGHT_LIMIT))
+            .position(|value| value.is_nan() || value.abs() > WEIGHT_LIMIT)
         {
             return Err(ModelError::Mismatch(format!(
                 "parameter {at} is {}: a net that plays in integers must have none beyond {WEIGHT_LIMIT} (`precision = \"float\"` plays it)",
                 values[at]
             )));
         }
-        let config = layout.config;
-        let fold = Fold::new(layout);
-        let (table, start) = (&values[layout.table()], &values[layout.start()]);
-        let finer = (1..=MOST_FINER).rev().find(|&finer| {
-            let steps = |value: f32| (value * finer_steps(finer)).ceil();
-            most_rows(steps(greatest(table)), steps(greatest(start))) >= layout.shape.active
-        });
-        let finer = finer.unwrap_or_default();
-        let steps = |value: &f32| (value * finer_steps(finer)).round() as i16;
-        let most_rows = most_rows(
-            steps(&greatest(table)).into(),
-            steps(&greatest(start)).into(),
-        );
-        let (table, start) = (fold.rows(table, steps), fold.rows(start, steps));
-        let dense: Vec<Dense> = layer_inputs(layout, &fold)
-            .into_iter()
-            .zip(layout.dense_slots().chunks_exact(2))
-            .map(|(places, slots)| {
-                let [weights, biases] =
-                    [&slots[0], &slots[1]].map(|slot| &values[slot.start..][..slot.len]);
-                Dense::new(&places, weights, biases)
-            })
-            .collect();
-        let [value_first, value_second, value_output, policy] =
-            <[Dense; 4]>::try_from(dense).unwrap_or_else(|_| unreachable!("a net has four layers"));
-        let moves = Moves::new(&values[layout.moves()], config.policy_hidden, &policy);
+        let sums = Sums::new(layout, values);
+        let [value_first, value_second, value_output, policy] = layers(layout, &sums.fold, values);
+        let hidden = layout.config.policy_hidden;
+        let moves = Moves::new(&values[layout.moves()], hidden, &policy);
         Ok(Self {
-            activation: config.activation,
-            finer,
-            most_rows,
-            fold,
-            table,
-            start,
+            activation: layout.config.activation,
+            sums,
             moves: moves.rows,
             vector_shift: moves.vector_shift,
             logit: moves.logit,
@@ -142,6 +122,43 @@ impl Parameters {
             policy,
         })
     }
+}
+
+impl Sums {
+    fn new(layout: &Layout, values: &[f32]) -> Self {
+        let fold = Fold::new(layout);
+        let (table, start) = (&values[layout.table()], &values[layout.start()]);
+        let most_rows = |finer: u32| {
+            let steps = |values| (greatest(values) * finer_steps(finer)).ceil();
+            most_rows(steps(table), steps(start))
+        };
+        let fits = |finer: &u32| most_rows(*finer) >= layout.shape.active;
+        let finer = (0..=MOST_FINER).rev().find(fits).unwrap_or_default();
+        let steps = |value: &f32| (value * finer_steps(finer)).round() as i16;
+        Self {
+            table: fold.rows(table, steps),
+            start: fold.rows(start, steps),
+            fold,
+            finer,
+            most_rows: most_rows(finer),
+        }
+    }
+}
+
+/// Makes the four layers behind the sums.
+fn layers(layout: &Layout, fold: &Fold, values: &[f32]) -> [Dense; 4] {
+    let mut slots = layout
+        .dense_slots()
+        .iter()
+        .map(|slot| &values[slot.start..][..slot.len]);
+    layer_inputs(layout, fold).map(|places| {
+        let (weights, biases) = (slots.next(), slots.next());
+        Dense::new(
+            &places,
+            weights.unwrap_or_default(),
+            biases.unwrap_or_default(),
+        )
+    })
 }
 
 fn finer_steps(finer: u32) -> f32 {
@@ -288,41 +305,7 @@ struct Moves {
 impl Moves {
     /// Chooses the finest steps for which no vector and no move can pass what holds them, and no product 32 bits.
     fn new(values: &[f32], hidden: usize, policy: &Dense) -> Self {
-        let greatest = policy.greatest();
-        let mut columns = vec![0.0_f32; hidden];
-        for row in values.chunks_exact(hidden) {
-            for (most, value) in columns.iter_mut().zip(row) {
-                *most = most.max(value.abs());
-            }
-        }
-        let fits = |vector_shift: u32, move_shift: u32| {
-            let mut product = 0_i64;
-            let fits = |(most, column): (&i64, &f32)| {
-                let vector = (most >> vector_shift) + 1;
-                let row = MOVE_ROWS as i64
-                    * (f64::from(*column) * f64::from(1 << move_shift)).ceil() as i64;
-                product += vector * row;
-                vector <= i64::from(i16::MAX) && row <= i64::from(i16::MAX)
-            };
-            greatest.iter().zip(&columns).all(fits) && product <= i64::from(i32::MAX)
-        };
-        let (mut vector_shift, mut move_shift) = (0, MOVE_SHIFT);
-        // Vectors of 16 bits at first, and then the two made coarser in turn.
-        while greatest
-            .iter()
-            .any(|most| (most >> vector_shift) + 1 > i64::from(i16::MAX))
-        {
-            vector_shift += 1;
-        }
-        let mut of_moves = false;
-        while !fits(vector_shift, move_shift) && move_shift > 0 {
-            if of_moves {
-                move_shift -= 1;
-            } else {
-                vector_shift += 1;
-            }
-            of_moves = !of_moves;
-        }
+        let (vector_shift, move_shift) = shifts(&policy.greatest(), &columns(values, hidden));
         let width = hidden.next_multiple_of(LANES);
         let scale = (1_u32 << move_shift) as f32;
         let mut rows = vec![0; values.len() / hidden * width];
@@ -340,4 +323,49 @@ impl Moves {
             logit: policy.step() * (1_u64 << vector_shift) as f32 / scale,
         }
     }
+}
+
+/// Returns the greatest size in each column of rows.
+fn columns(values: &[f32], width: usize) -> Vec<f32> {
+    let mut columns = vec![0.0_f32; width];
+    for row in values.chunks_exact(width) {
+        for (most, value) in columns.iter_mut().zip(row) {
+            *most = most.max(value.abs());
+        }
+    }
+    columns
+}
+
+/// Chooses by how many bits outputs of up to `greatest` are shifted to be a vector, and the steps in 1 of rows with these `columns`, as a power of
+/// two: first such that the vector has 16 bits, and then the two made coarser in turn.
+fn shifts(greatest: &[i64], columns: &[f32]) -> (u32, u32) {
+    const MOST: i64 = i16::MAX as i64;
+    let vector = |most: i64, shift: u32| (most >> shift) + 1;
+    let fits = |vector_shift: u32, move_shift: u32| {
+        let mut product = 0_i64;
+        let fits = |(&most, &column): (&i64, &f32)| {
+            let row = (f64::from(column) * f64::from(1_u32 << move_shift)).ceil() as i64;
+            let row = MOVE_ROWS as i64 * row;
+            product += vector(most, vector_shift) * row;
+            row <= MOST
+        };
+        greatest.iter().zip(columns).all(fits) && product <= i64::from(i32::MAX)
+    };
+    let (mut vector_shift, mut move_shift) = (0, MOVE_SHIFT);
+    while greatest
+        .iter()
+        .any(|&most| vector(most, vector_shift) > MOST)
+    {
+        vector_shift += 1;
+    }
+    let mut of_moves = false;
+    while !fits(vector_shift, move_shift) && move_shift > 0 {
+        if of_moves {
+            move_shift -= 1;
+        } else {
+            vector_shift += 1;
+        }
+        of_moves = !of_moves;
+    }
+    (vector_shift, move_shift)
 }

@@ -181,7 +181,7 @@ fn more_rows_than_fit_are_cut_where_they_would_be_anyway() {
     let len = Blueprint::Sparse(layout.clone()).len();
     let values = vec![WEIGHT_LIMIT; len];
     let net = IntegerNet::new(&layout, &values).unwrap();
-    assert_eq!(net.parameters.most_rows, 63);
+    assert_eq!(net.parameters.sums.most_rows, 63);
     let mut sums = Vec::new();
     let rows: Vec<u32> = (0..200).collect();
     net.add_up(&rows[..63], &mut sums);

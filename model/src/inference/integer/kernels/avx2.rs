@@ -1,5 +1,14 @@
 //! By vectors of 256 bits.
 
+#![allow(
+    clippy::wildcard_imports,
+    reason = "names of instructions are as good as those of a language"
+)]
+#![allow(
+    clippy::cast_ptr_alignment,
+    reason = "these loads and stores need no alignment"
+)]
+
 use std::arch::x86_64::*;
 
 use super::{Change, PAIR, SQUARE_SHIFT, both};
@@ -93,7 +102,7 @@ fn cut(sums: &[i16; WORDS], finer: u32) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn product(a: __m256i, b: __m256i) -> __m256i {
-    let half = _mm256_set1_epi16(1 << SQUARE_SHIFT >> 1);
+    let half = _mm256_set1_epi16((1 << SQUARE_SHIFT) >> 1);
     let product = _mm256_add_epi16(_mm256_mulhi_epu16(a, b), half);
     _mm256_srli_epi16::<{ SQUARE_SHIFT as i32 }>(product)
 }

@@ -1,5 +1,10 @@
 //! By vectors of 512 bits.
 
+#![allow(
+    clippy::wildcard_imports,
+    reason = "names of instructions are as good as those of a language"
+)]
+
 use std::arch::x86_64::*;
 
 use super::{Change, LANES, OUTPUTS, PAIR, SQUARE_SHIFT, both};
@@ -11,7 +16,7 @@ use crate::inference::integer::quantise::Dense;
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load(from: &[i16; LANES]) -> __m512i {
     // SAFETY: the reference is to 64 bytes, and the load needs no alignment.
-    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+    unsafe { _mm512_loadu_epi16(from.as_ptr()) }
 }
 
 #[expect(unsafe_code, reason = "stores by pointer")]
@@ -19,7 +24,7 @@ fn load(from: &[i16; LANES]) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn store(value: __m512i, to: &mut [i16; LANES]) {
     // SAFETY: the reference is to 64 bytes that nothing else refers to, and the store needs no alignment.
-    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), value) }
+    unsafe { _mm512_storeu_epi16(to.as_mut_ptr(), value) }
 }
 
 #[expect(unsafe_code, reason = "loads by pointer")]
@@ -27,7 +32,7 @@ fn store(value: __m512i, to: &mut [i16; LANES]) {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load_outputs(from: &[i32; OUTPUTS]) -> __m512i {
     // SAFETY: the reference is to 64 bytes, and the load needs no alignment.
-    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+    unsafe { _mm512_loadu_epi32(from.as_ptr()) }
 }
 
 #[expect(unsafe_code, reason = "stores by pointer")]
@@ -35,7 +40,7 @@ fn load_outputs(from: &[i32; OUTPUTS]) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn store_outputs(value: __m512i, to: &mut [i32; OUTPUTS]) {
     // SAFETY: the reference is to 64 bytes that nothing else refers to, and the store needs no alignment.
-    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), value) }
+    unsafe { _mm512_storeu_epi32(to.as_mut_ptr(), value) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
@@ -94,7 +99,7 @@ fn cut(sums: &[i16; LANES], finer: u32) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn product(a: __m512i, b: __m512i) -> __m512i {
-    let half = _mm512_set1_epi16(1 << SQUARE_SHIFT >> 1);
+    let half = _mm512_set1_epi16((1 << SQUARE_SHIFT) >> 1);
     let product = _mm512_add_epi16(_mm512_mulhi_epu16(a, b), half);
     _mm512_srli_epi16::<SQUARE_SHIFT>(product)
 }

@@ -1,5 +1,10 @@
 //! By the vectors of 128 bits that 64-bit ARM processors have.
 
+#![allow(
+    clippy::wildcard_imports,
+    reason = "names of instructions are as good as those of a language"
+)]
+
 use std::arch::aarch64::*;
 
 use super::{Change, PAIR, SQUARE_SHIFT, both};

@@ -36,8 +36,8 @@ pub(super) fn pair(sums: &[i16], finer: u32, out: &mut [i16]) {
 fn product(a: i16, b: i16, finer: u32) -> i16 {
     // Numbers of 16 bits, of whose product the upper half is that of the bytes.
     let whole = |sum: i16| u32::from(sum.clamp(0, 255 << finer) as u16) << (8 - finer);
-    let product = whole(a) * whole(b) >> 16;
-    (product + (1 << SQUARE_SHIFT >> 1) >> SQUARE_SHIFT) as i16
+    let product = (whole(a) * whole(b)) >> 16;
+    ((product + ((1 << SQUARE_SHIFT) >> 1)) >> SQUARE_SHIFT) as i16
 }
 
 pub(super) fn apply(layer: &Dense, inputs: &[i16], outputs: &mut [i32]) {
