@@ -14,6 +14,7 @@ pub use sparse::{
     Features, PolicyMoves, RowLists, RowMirror, SparseBoardEncoder, SparseEncoder,
     SparseGufuEncoder, SparseShape,
 };
+pub(crate) use sparse::{MOVE_ROWS, MoveRows};
 pub use view::{Sights, Sizes, View};
 
 /// The sizes of what a net takes and gives.

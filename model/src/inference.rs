@@ -1,9 +1,14 @@
 //! A net that plays: positions in, logits, chances and plies left out.
 
+mod integer;
+mod parts;
 mod planes;
 mod rows;
+mod softmax;
+mod solo;
 
 use std::ops::Range;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use burn::Tensor;
@@ -12,8 +17,35 @@ use crate::device::Device;
 use crate::encoder::{Sights, Sizes};
 use crate::error::ModelError;
 use crate::net::{Blueprint, NetConfig};
+use integer::IntegerNet;
 use planes::PlaneNet;
 use rows::RowNet;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+pub use softmax::priors;
+pub use solo::Solo;
+
+/// What a net computes with when it plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// Integers of 16 bits, for nets of features: a little coarser than what was learned, and much quicker.
+    Integer,
+    /// 32-bit floats, as in learning.
+    Float,
+}
+
+impl FromStr for Precision {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "integer" => Ok(Self::Integer),
+            "float" => Ok(Self::Float),
+            _ => Err("must be integer or float".to_owned()),
+        }
+    }
+}
 
 /// A net ready for play. Clones share it; it may be used from any number of threads.
 #[derive(Clone, Debug)]
@@ -34,6 +66,7 @@ struct Inner {
 enum Family {
     Planes(Box<PlaneNet>),
     Rows(RowNet),
+    Integer(IntegerNet),
 }
 
 /// What a net says about positions, in their order and from each one's mover's side.
@@ -79,6 +112,34 @@ impl Inference {
         }
     }
 
+    /// Returns the same net with integers in place of its floats.
+    ///
+    /// # Errors
+    /// The net is not one of features, or a parameter is no number or greater than what integers are made for.
+    pub fn in_integers(&self) -> Result<Self, ModelError> {
+        let family = match &self.inner.family {
+            Family::Rows(net) => Family::Integer(net.in_integers()?),
+            Family::Integer(_) => return Ok(self.clone()),
+            Family::Planes(_) => {
+                return Err(ModelError::Mismatch(format!(
+                    "a net of arch `{}` plays in floats only (`precision = \"float\"`)",
+                    self.inner.config.arch()
+                )));
+            }
+        };
+        Ok(Self {
+            inner: Arc::new(Inner {
+                family,
+                ..*self.inner
+            }),
+        })
+    }
+
+    /// Returns the net as one that answers a position at a time, if it is quicker so: one of integers is.
+    pub fn solo(&self) -> Option<Solo> {
+        Solo::new(self)
+    }
+
     /// Returns the sizes of what the net takes and gives.
     pub fn sizes(&self) -> Sizes {
         self.inner.sizes
@@ -115,6 +176,7 @@ impl Inference {
         match &self.inner.family {
             Family::Planes(net) => net.look(sights, positions, out),
             Family::Rows(net) => net.look(sights.rows(), positions, out),
+            Family::Integer(net) => net.look(sights.rows(), positions, out),
         }
     }
 
@@ -125,7 +187,7 @@ impl Inference {
     pub fn run(&self, planes: &[f32], size: usize, out: &mut Outputs) -> Result<(), ModelError> {
         match &self.inner.family {
             Family::Planes(net) => net.run(planes, size, out),
-            Family::Rows(_) => Err(ModelError::Mismatch(
+            Family::Rows(_) | Family::Integer(_) => Err(ModelError::Mismatch(
                 "its net takes features, not planes".to_owned(),
             )),
         }
@@ -137,15 +199,4 @@ pub(crate) fn read(tensor: Tensor<2>) -> Result<Vec<f32>, ModelError> {
     tensor
         .try_into_vec_as::<f32>()
         .map_err(|error| ModelError::Device(error.to_string()))
-}
-
-/// Replaces `out` with the softmax of the `logits` of a position's legal moves.
-pub fn priors(logits: &[f32], out: &mut Vec<f32>) {
-    out.clear();
-    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    out.extend(logits.iter().map(|logit| (logit - max).exp()));
-    let sum: f32 = out.iter().sum();
-    for prior in out {
-        *prior /= sum;
-    }
 }

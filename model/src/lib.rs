@@ -24,7 +24,7 @@ pub use encoder::{
     Sizes, SparseBoardEncoder, SparseEncoder, SparseGufuEncoder, SparseShape, View,
 };
 pub use error::ModelError;
-pub use inference::{Answers, Inference, Outputs, priors};
+pub use inference::{Answers, Inference, Outputs, Precision, Solo, priors};
 pub use learner::{LearnConfig, Learner, Optimiser};
 pub use loss::Losses;
 pub use net::{Activation, NetConfig, ResidualConfig, SparseConfig};

@@ -2,7 +2,7 @@
 //!
 //! A game is a [`Ruleset`]: tables of men and movements, and a few hooks. [`Board`] implements the rest once: generation of legal moves from
 //! pins and checkers, playing with an incremental key, texts. `bitboard` holds sets of squares; `grid` geometry; `movement`, `piece` and `hand`
-//! what a game's tables are made of; `tables` what is computed from them; `slide`, `safety` and `attacks` what men attack; `movegen` generation; `worth` what men are worth to a search without a net; `text` notation;
+//! what a game's tables are made of; `tables` what is computed from them; `slide`, `safety` and `attacks` what men attack; `outlook` what moves threaten and risk; `movegen` generation; `worth` what men are worth to a search without a net; `text` notation;
 //! `diagram` pictures.
 
 #![allow(
@@ -31,6 +31,7 @@ pub mod hand;
 mod movegen;
 pub mod movement;
 pub mod moves;
+mod outlook;
 pub mod piece;
 pub mod position;
 pub mod ruleset;
@@ -44,6 +45,7 @@ pub use bitboard::Bitboard;
 pub use grid::Square;
 pub use hand::Hand;
 pub use moves::Move;
+pub use outlook::Outlook;
 pub use piece::{Kind, Naming, Piece};
 pub use position::Board;
 pub use ruleset::{Promotion, Ruleset};

@@ -1,9 +1,9 @@
-//! The squares that a side attacks, against a walk over the tables of movements.
+//! The squares that a side attacks, against a walk over the tables of movements; checks and losses, against moves that are played.
 
 use rules::board::movement::{DIAGONAL, ORTHOGONAL, Slide};
-use rules::board::{Bitboard, Board, Ruleset, Square};
+use rules::board::{Bitboard, Board, Outlook, Ruleset, Square};
 use rules::variants::{euroshogi::EuroShogi, gufu, gufu::Gufu, showgit::Showgit, xiangqi::Xiangqi};
-use rules::{Game, Position, Side, Variant};
+use rules::{Game, Heuristics as _, Position, Side, Variant};
 
 /// Positions of random games, from a generator of their own.
 fn positions<V: Variant>(count: usize) -> Vec<V::Position> {
@@ -115,6 +115,32 @@ fn a_square_is_attacked_if_a_man_there_could_be_captured() {
     attacked_squares_are_those_of_captures::<Showgit>();
     attacked_squares_are_those_of_captures::<EuroShogi>();
     attacked_squares_are_those_of_captures::<Xiangqi>();
+}
+
+/// Tells what the moves of random positions threaten and risk by playing them and by the exchange itself.
+fn outlooks_foretell<R: Ruleset<Position = Board<R>>>() {
+    let (mut legal, mut checks, mut losses) = (Vec::new(), 0, 0);
+    for board in positions::<R>(3000) {
+        board.legal_moves(&mut legal);
+        let outlook = Outlook::new(&board);
+        for &mv in &legal {
+            let mut next = board;
+            next.play(mv);
+            assert_eq!(outlook.gives_check(mv), next.in_check(), "{mv} in {board}");
+            let loses = !board.wins_exchange(mv, 0);
+            assert_eq!(outlook.loses_material(mv), loses, "{mv} in {board}");
+            checks += u32::from(next.in_check());
+            losses += u32::from(loses);
+        }
+    }
+    assert!(checks > 500 && losses > 5000, "{checks} {losses}");
+}
+
+#[test]
+fn checks_and_losses_are_known_before_the_move() {
+    outlooks_foretell::<Showgit>();
+    outlooks_foretell::<EuroShogi>();
+    outlooks_foretell::<Xiangqi>();
 }
 
 #[test]

@@ -97,6 +97,12 @@ pub trait Evaluator<V: Variant>: Send {
     /// Looks at a leaf. Either adds its evaluation to `answer` and returns `true`, or takes it down for [`Evaluator::evaluate`].
     fn ask(&mut self, leaf: &Leaf<'_, V>, answer: &mut Evaluations) -> bool;
 
+    /// Looks at a leaf as [`Evaluator::ask`] does, but takes it down if to answer it takes time: for searches that share their leaves out over
+    /// threads.
+    fn defer(&mut self, leaf: &Leaf<'_, V>, answer: &mut Evaluations) -> bool {
+        self.ask(leaf, answer)
+    }
+
     /// Replaces `out` with one evaluation for each leaf taken down since the last call, in their order.
     ///
     /// # Errors
@@ -109,6 +115,11 @@ pub trait Evaluator<V: Variant>: Send {
     /// Tells whether this thread has nothing to do while leaves are evaluated, since a device does it: then others search meanwhile.
     fn waits(&self) -> bool {
         false
+    }
+
+    /// Returns how many positions it has evaluated at once so far, each by itself.
+    fn evaluated_at_once(&self) -> u64 {
+        0
     }
 
     /// Returns the identity of all that it sees of a leaf: leaves with the same key get the same evaluation. `None` if none is to be kept.

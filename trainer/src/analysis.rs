@@ -4,15 +4,14 @@ mod baseline;
 mod exact;
 mod tree;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use rules::{Game, Variant, Wdl};
 use selfplay::RolloutEvaluator;
 use serde::Serialize;
 
 use crate::dispatch::Parts;
 use crate::ladder;
-use crate::net_evaluator::{InferenceConfig, evaluator};
-use crate::player_spec::{PlayerSpec, load_net};
+use crate::player_spec::PlayerSpec;
 
 /// What is to be analysed, and how far.
 #[derive(Debug)]
@@ -134,11 +133,8 @@ pub(crate) fn analyse<V: Variant>(
         );
     }
     match player {
-        PlayerSpec::Net {
-            checkpoint, search, ..
-        } => {
-            let net = load_net(checkpoint, parts)?;
-            let (evaluator, _) = evaluator(parts, net, InferenceConfig::DEFAULT);
+        PlayerSpec::Net { search, .. } => {
+            let evaluator = player.evaluator(parts)?.context("a net has an evaluator")?;
             tree::analyse(evaluator, *search, question)
         }
         PlayerSpec::Rollout { search } => {

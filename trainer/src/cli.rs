@@ -243,7 +243,8 @@ pub struct BenchArgs {
     /// Seconds for each figure.
     #[arg(long, default_value_t = 2.0)]
     pub seconds: f64,
-    /// Print one JSON object a figure.
+    /// Print one JSON object a figure. Nets that play have the names `BLOCKSxCHANNELS-f32`, `sparseWIDTH-int` and `sparseWIDTH-f32`, by what they
+    /// compute with; nets of features that learn, `sparseWIDTH`.
     #[arg(long)]
     pub json: bool,
 }

@@ -157,7 +157,8 @@ impl Config {
         self.targets.validate().map_err(in_section("targets"))?;
         self.pipeline.validate().map_err(in_section("pipeline"))?;
         self.evaluate.validate().map_err(in_section("evaluate"))?;
-        self.inference.validate().map_err(in_section("inference"))?;
+        let inference = self.inference.validate(&self.net);
+        inference.map_err(in_section("inference"))?;
         self.retention.validate().map_err(in_section("retention"))?;
         self.guard.validate().map_err(in_section("guard"))
     }

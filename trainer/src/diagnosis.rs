@@ -166,7 +166,7 @@ fn search_probes<V: Variant>(
     parts: &Parts<V>,
     config: &DiagnosisConfig,
 ) -> Result<Vec<Searched<V>>> {
-    let (mut evaluator, _) = net_evaluator::evaluator(parts, net.clone(), config.inference);
+    let (mut evaluator, _) = net_evaluator::evaluator(parts, net.clone(), config.inference)?;
     let workers = Workers::new();
     let mut found = Vec::with_capacity(probes.len());
     for part in probes.chunks(CONCURRENT) {
@@ -249,12 +249,13 @@ fn play_off<V: Variant>(
 ) -> Result<SearchGain> {
     let player = |simulations| {
         let inference = config.inference;
-        let (evaluator, _) = net_evaluator::evaluator(parts, net.clone(), inference);
+        let (evaluator, _) = net_evaluator::evaluator(parts, net.clone(), inference)?;
         let search = SearchConfig {
             simulations,
             ..config.search
         };
-        SearchPlayer::<V>::new(evaluator, search, 0.0, config.seed)
+        let player = SearchPlayer::<V>::new(evaluator, search, 0.0, config.seed);
+        anyhow::Ok(player)
     };
     let settings = MatchConfig {
         pairs: config.pairs,
@@ -263,7 +264,7 @@ fn play_off<V: Variant>(
         seed: config.seed,
         options: config.options,
     };
-    let (mut with, mut without) = (player(config.search.simulations), player(0));
+    let (mut with, mut without) = (player(config.search.simulations)?, player(0)?);
     let result = play_match(&mut with, &mut without, &settings, &mut |_| true)?;
     let strength = strength(&result.tally().pairs);
     let Estimate { value, low, high } = strength.elo;

@@ -175,7 +175,7 @@ fn play<V: Variant>(session: &Session<'_, V>, learner: &Learner) -> Result<Playe
     let mut pool = Pool::<V>::new(config.rules, selfplay, config.search, config.seed);
     pool = pool.with_starts(starts);
     pool.set_stage(last_stage(config));
-    let (mut evaluator, _) = evaluator(session.parts, learner.play_net(), config.inference);
+    let (mut evaluator, _) = evaluator(session.parts, learner.play_net(), config.inference)?;
     let quiet = Progress::new(Verbosity::Quiet);
     let before = memory::peak_bytes().unwrap_or_default();
     let bar = session.progress.bar("measure", PLAY_SECONDS as u64);

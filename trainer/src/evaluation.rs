@@ -167,7 +167,8 @@ impl<'a, V: Variant> Evaluator<'a, V> {
         };
         let evaluator = || {
             let inference = self.config.inference;
-            net_evaluator::evaluator(self.parts, net.clone(), inference).0
+            net_evaluator::evaluator(self.parts, net.clone(), inference)
+                .map(|(evaluator, _)| evaluator)
         };
         if let Some(examination) = &self.examination {
             watchdog
@@ -184,13 +185,13 @@ impl<'a, V: Variant> Evaluator<'a, V> {
                 watchdog.beat(|what| {
                     *what = format!("evaluating searches of {simulations} simulations");
                 });
-                let share = examination.examine_search(evaluator().as_mut(), search, &sample)?;
+                let share = examination.examine_search(evaluator()?.as_mut(), search, &sample)?;
                 evaluation.search.insert(simulations, share);
             }
         }
         if settings.match_games > 0 {
             watchdog.beat(|what| *what = format!("the match against {}", settings.opponent));
-            self.play(evaluator(), &mut evaluation)?;
+            self.play(evaluator()?, &mut evaluation)?;
         }
         if settings.diagnosis_positions > 0 {
             watchdog.beat(|what| what.push_str("the diagnosis of the net"));

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use anyhow::ensure;
-use model::{Answers, Checkpoint, Inference, ModelError, Sights, View, priors};
-use rules::{Position as _, Variant, Wdl};
+use model::{
+    Answers, Checkpoint, Inference, ModelError, NetConfig, Precision, Sights, Solo, View, priors,
+};
+use rules::{Position as _, Side, Variant, Wdl};
 use schemars::JsonSchema;
 use selfplay::{CachedEvaluator, EvaluationCache, Evaluations, Evaluator, EvaluatorError, Leaf};
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,8 @@ pub(crate) struct InferenceConfig {
     /// Whether positions are shown to the net mirrored: `none`, or `hash` for those whose hash says so, half of them, in games whose rules
     /// have that symmetry.
     pub(crate) symmetry: Symmetry,
+    /// What the net computes with: `integer`, for nets of features, which are some times as fast with it, or `float`.
+    pub(crate) precision: Precision,
 }
 
 /// Which positions are shown to the net mirrored.
@@ -35,18 +39,30 @@ pub(crate) enum Symmetry {
 }
 
 impl InferenceConfig {
-    /// What matches and benches use.
-    pub(crate) const DEFAULT: Self = Self {
-        batch: 64,
-        cache_megabytes: 64,
-        symmetry: Symmetry::None,
-    };
+    /// Returns what matches and benches use: with the quickest precision that the family of the net has.
+    pub(crate) const fn of_matches(net: &NetConfig) -> Self {
+        Self {
+            batch: 64,
+            cache_megabytes: 64,
+            symmetry: Symmetry::None,
+            precision: match net {
+                NetConfig::Residual(_) => Precision::Float,
+                NetConfig::Sparse(_) => Precision::Integer,
+            },
+        }
+    }
 
     /// Checks that every value is in its range.
     ///
     /// # Errors
     /// Names the field, its value and what would be right.
-    pub(crate) fn validate(self) -> Result<(), String> {
+    pub(crate) fn validate(self, net: &NetConfig) -> Result<(), String> {
+        if let (Precision::Integer, NetConfig::Residual(_)) = (self.precision, net) {
+            return Err(format!(
+                "precision = \"integer\": must be \"float\" for a net of arch \"{}\"",
+                net.arch()
+            ));
+        }
         if !(1..=65_536).contains(&self.batch) {
             return Err(format!("batch = {}: must be from 1 to 65536", self.batch));
         }
@@ -62,28 +78,39 @@ impl InferenceConfig {
 }
 
 /// Makes an evaluator of a net, with a cache before it if the config gives it one.
+///
+/// # Errors
+/// If the net cannot be played with the precision of the config.
 pub(crate) fn evaluator<V: Variant>(
     parts: &Parts<V>,
     net: Inference,
     config: InferenceConfig,
-) -> (Box<dyn Evaluator<V>>, Option<EvaluationCache>) {
+) -> Result<(Box<dyn Evaluator<V>>, Option<EvaluationCache>), ModelError> {
     let view = parts.view(net.net());
+    let net = match config.precision {
+        Precision::Integer => net.in_integers()?,
+        Precision::Float => net,
+    };
     let bare = Box::new(NetEvaluator::new(view, net, config));
     if config.cache_megabytes == 0 {
-        return (bare, None);
+        return Ok((bare, None));
     }
     let cache = EvaluationCache::new(config.cache_megabytes << 20);
-    (
+    Ok((
         Box::new(CachedEvaluator::new(bare, cache.clone())),
         Some(cache),
-    )
+    ))
 }
 
-/// Evaluates leaves with a net: encodes them while their games stand there, and runs the net on all of them later.
+/// Evaluates leaves with a net: encodes them while their games stand there, and runs the net on all of them later, or at once where that is
+/// quicker.
 pub(crate) struct NetEvaluator<V: Variant> {
     view: View<V>,
     net: Inference,
     config: InferenceConfig,
+    /// The net as one that answers at once, if it is quicker so, and the leaf that is looked at.
+    solo: Option<(Solo, Sights)>,
+    at_once: u64,
     /// The leaves taken down, with their legal moves.
     sights: Sights,
     /// Their positions, for what there may be to say about one.
@@ -105,6 +132,8 @@ impl<V: Variant> NetEvaluator<V> {
         );
         Self {
             view,
+            solo: net.solo().map(|solo| (solo, Sights::default())),
+            at_once: 0,
             net,
             config,
             sights: Sights::default(),
@@ -112,6 +141,11 @@ impl<V: Variant> NetEvaluator<V> {
             answers: Answers::default(),
             priors: Vec::new(),
         }
+    }
+
+    /// Tells whether the net is shown a position mirrored.
+    fn mirrors(&self, position: &V::Position) -> bool {
+        self.config.symmetry == Symmetry::Hash && position.fingerprint() & 1 == 1
     }
 
     /// Evaluates the leaves in `range`.
@@ -161,9 +195,26 @@ enum NetFailure {
 }
 
 impl<V: Variant> Evaluator<V> for NetEvaluator<V> {
-    fn ask(&mut self, leaf: &Leaf<'_, V>, _: &mut Evaluations) -> bool {
+    fn ask(&mut self, leaf: &Leaf<'_, V>, answer: &mut Evaluations) -> bool {
         let position = leaf.game.position();
-        let mirrored = self.config.symmetry == Symmetry::Hash && position.fingerprint() & 1 == 1;
+        let mirrored = self.mirrors(position);
+        let Some((solo, sights)) = &mut self.solo else {
+            return self.defer(leaf, answer);
+        };
+        sights.clear();
+        self.view.show(leaf.game, leaf.moves, mirrored, sights);
+        let second = position.side_to_move() == Side::Second;
+        let kind = 2 * usize::from(second) + usize::from(mirrored);
+        let ([win, draw, loss], logits) = solo.look(sights.rows(), 0, kind);
+        priors(logits, &mut self.priors);
+        answer.push(Wdl { win, draw, loss }, self.priors.iter().copied());
+        self.at_once += 1;
+        true
+    }
+
+    fn defer(&mut self, leaf: &Leaf<'_, V>, _: &mut Evaluations) -> bool {
+        let position = leaf.game.position();
+        let mirrored = self.mirrors(position);
         self.view
             .show(leaf.game, leaf.moves, mirrored, &mut self.sights);
         self.positions.push(*position);
@@ -184,6 +235,10 @@ impl<V: Variant> Evaluator<V> for NetEvaluator<V> {
 
     fn waits(&self) -> bool {
         !self.net.is_on_processor()
+    }
+
+    fn evaluated_at_once(&self) -> u64 {
+        self.at_once
     }
 
     /// The position, what the encoder shows of its history, and nothing else: net, encoder and symmetry are the same for all leaves, and
@@ -279,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_net_that_says_no_numbers_is_an_error_that_names_the_position() {
-        let net = ResidualConfig {
+        let config = ResidualConfig {
             channels: 2,
             blocks: 1,
             pool_every: 1,
@@ -301,13 +356,13 @@ mod tests {
             value_weight: 1.0,
             moves_left_weight: 1.0,
         };
-        let net = Learner::new(Broken.shape(), net, &learn, 1, &Device::cpu())
+        let net = Learner::new(Broken.shape(), config, &learn, 1, &Device::cpu())
             .unwrap()
             .play_net();
         let mut evaluator = NetEvaluator::new(
             View::Planes(Arc::new(Broken)),
             net,
-            InferenceConfig::DEFAULT,
+            InferenceConfig::of_matches(&config.into()),
         );
         let game = Game::<Gufu>::new(Gufu::OPTIONS);
         let mut moves = Vec::new();

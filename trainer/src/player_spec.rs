@@ -3,12 +3,12 @@
 mod engine;
 mod options;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use model::{Checkpoint, Device, Inference};
+use model::{Checkpoint, Device, Precision};
 use rules::{RuleOptions, Variant, VariantId};
 use selfplay::players::{
     AlphaBeta, AlphaBetaConfig, ExactPlayer, Limits, RandomPlayer, SearchPlayer,
@@ -35,6 +35,8 @@ pub(crate) enum PlayerSpec {
         search: SearchConfig,
         /// 0 plays the best move.
         temperature: f32,
+        /// What the net computes with, if not with the quickest precision that it has.
+        precision: Option<Precision>,
     },
     /// Alpha-beta with hand-made judgements.
     AlphaBeta(AlphaBetaConfig),
@@ -80,17 +82,6 @@ pub(crate) const fn match_search(root: RootKind, simulations: u32) -> SearchConf
     }
 }
 
-/// Loads the net of a checkpoint, given as players name it.
-///
-/// # Errors
-/// If it cannot be read or is of another game.
-pub(crate) fn load_net<V: Variant>(given: &Path, parts: &Parts<V>) -> Result<Inference> {
-    let path = run_dir::resolve_checkpoint(given)?;
-    let checkpoint = Checkpoint::load(&path)?;
-    check_fit(&checkpoint, parts).with_context(|| path.display().to_string())?;
-    Ok(checkpoint.play_net(&Device::cpu())?)
-}
-
 impl FromStr for PlayerSpec {
     type Err = anyhow::Error;
 
@@ -105,6 +96,7 @@ impl FromStr for PlayerSpec {
                 checkpoint: checkpoint.into(),
                 search: options.search(RootKind::Gumbel, 64)?,
                 temperature: options.take("temperature", 0.0)?,
+                precision: options.take_given("precision")?,
             },
             Some((protocol, command)) if EngineSpec::dialect(protocol).is_some() => {
                 Self::Engine(EngineSpec::read(protocol, command, &mut options)?)
@@ -182,14 +174,22 @@ impl PlayerSpec {
         &self,
         parts: &Parts<V>,
     ) -> Result<Option<Box<dyn Evaluator<V>>>> {
-        let Self::Net { checkpoint, .. } = self else {
+        let Self::Net {
+            checkpoint,
+            precision,
+            ..
+        } = self
+        else {
             return Ok(None);
         };
         let path = run_dir::resolve_checkpoint(checkpoint)?;
         let checkpoint = Checkpoint::load(&path)?;
         check_fit(&checkpoint, parts).with_context(|| path.display().to_string())?;
         let net = checkpoint.play_net(&Device::cpu())?;
-        let (evaluator, _) = evaluator(parts, net, InferenceConfig::DEFAULT);
+        let mut config = InferenceConfig::of_matches(net.net());
+        config.precision = precision.unwrap_or(config.precision);
+        let made = evaluator(parts, net, config);
+        let (evaluator, _) = made.with_context(|| path.display().to_string())?;
         Ok(Some(evaluator))
     }
 
@@ -299,21 +299,23 @@ mod tests {
 
     #[test]
     fn players_are_read() {
-        let spec: PlayerSpec = "net:runs/gufu@12?sims=400&root=puct&temperature=0.5"
-            .parse()
-            .unwrap();
+        let spec: PlayerSpec =
+            "net:runs/gufu@12?sims=400&root=puct&temperature=0.5&precision=float"
+                .parse()
+                .unwrap();
         let PlayerSpec::Net {
             checkpoint,
             search,
             temperature,
+            precision,
         } = spec
         else {
             panic!("{spec:?}")
         };
         assert_eq!(checkpoint, PathBuf::from("runs/gufu@12"));
         assert_eq!(
-            (search.simulations, search.root, temperature),
-            (400, RootKind::Puct, 0.5)
+            (search.simulations, search.root, temperature, precision),
+            (400, RootKind::Puct, 0.5, Some(Precision::Float))
         );
         assert_eq!(
             "alphabeta?depth=5".parse::<PlayerSpec>().unwrap(),
@@ -352,6 +354,10 @@ mod tests {
             ("net:x?sims=many", "sims = `many`"),
             ("net:x?sims=1&sims=2", "given twice"),
             ("net:x?root=alpha", "must be gumbel or puct"),
+            (
+                "net:x?precision=half",
+                "precision = `half`: must be integer or float",
+            ),
             ("net:x?sims", "not of the form key=value"),
             ("alphabeta?depth=0", "depth = 0: must be from 1 to 64"),
             ("alphabeta?depth=65&nodes=9", "must be from 1 to 64"),

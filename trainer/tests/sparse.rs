@@ -43,6 +43,7 @@ fn config(dir: &Path, game: &str, net: &str) -> PathBuf {
     let text = fs::read_to_string(shipped).unwrap();
     let (before, rest) = text.split_once("[net]").unwrap();
     let (_, after) = rest.split_once("[learn]").unwrap();
+    let after = after.replace("precision = \"float\"", "precision = \"integer\"");
     let path = dir.join(format!("{game}.toml"));
     fs::write(&path, format!("{before}{net}[learn]{after}")).unwrap();
     path
@@ -150,6 +151,61 @@ fn learns_and_is_asked(game: &str, position: &str) {
     assert!(senpu(&[&looked[..], &["--simulations", "4"]].concat()).contains("calibration"));
 }
 
+/// A run in integers is the same on any number of threads and with any batch.
+#[test]
+fn integers_play_the_same_games_on_any_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = config(dir.path(), "euroshogi", NET);
+    let played = |name: &str, sets: &[&str], threads: &str| {
+        let run = dir.path().join(name);
+        let mut args = vec!["--threads", threads, "train", config.to_str().unwrap()];
+        args.extend(["--run", run.to_str().unwrap()]);
+        for set in TINY.iter().chain(&["stop.generations=1"]).chain(sets) {
+            args.extend(["--set", set]);
+        }
+        senpu(&args);
+        fs::read(run.join("checkpoints/gen-000001.senpu")).unwrap()
+    };
+    let one = played("one", &[], "1");
+    let two = played("two", &["inference.batch=3"], "2");
+    let bare = played("bare", &["inference.cache_megabytes=0"], "3");
+    assert!(one == two && one == bare, "other games, so another net");
+    let float = played("float", &["inference.precision=float"], "1");
+    assert!(one != float, "floats play the same games as integers");
+}
+
+#[test]
+fn players_choose_their_precision() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |name: &str, net: &str, sets: &[&str]| {
+        let run = dir.path().join(name);
+        let sets = [&["stop.generations=1"][..], sets].concat();
+        train(&config(dir.path(), "gufu", net), &run, &sets);
+        format!("net:{}", run.display())
+    };
+    let sparse = run("sparse", NET, &[]);
+    let (integer, float) = (
+        format!("{sparse}?sims=4&precision=integer"),
+        format!("{sparse}?sims=4&precision=float"),
+    );
+    let said = senpu(&["match", &integer, &float, "--games", "4", "--json"]);
+    assert!(said.contains("\"distinct_games\""), "{said}");
+
+    let tower = "[net]\narch = \"residual\"\nchannels = 4\nblocks = 1\npool_every = 1\npolicy_channels = 2\nvalue_channels = 2\nvalue_hidden = 4\n\n";
+    let residual = run("residual", tower, &["inference.precision=float"]);
+    let said = refusal(&["match", &format!("{residual}?precision=integer"), "random"]);
+    assert!(
+        said.contains("arch `residual` plays in floats only"),
+        "{said}"
+    );
+    let tower = config(dir.path(), "gufu", tower);
+    let said = refusal(&["config", "check", tower.to_str().unwrap()]);
+    assert!(
+        said.contains("precision = \"integer\": must be \"float\""),
+        "{said}"
+    );
+}
+
 #[test]
 fn gufu() {
     learns_and_is_asked("gufu", "startpos");
@@ -192,11 +248,17 @@ fn figures_are_named_by_the_width() {
         ]
         .concat(),
     );
-    for kind in ["inference", "learner", "selfplay"] {
+    for (kind, name) in [
+        ("inference", "sparse32-int"),
+        ("inference", "sparse32-f32"),
+        ("learner", "sparse32"),
+        ("selfplay", "sparse32-int"),
+        ("selfplay", "sparse32-f32"),
+    ] {
         let figure = said
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap())
-            .find(|figure| figure["bench"] == kind && figure["name"] == "sparse32");
+            .find(|figure| figure["bench"] == kind && figure["name"] == name);
         assert!(figure.unwrap()["value"].as_f64() > Some(0.0), "{said}");
     }
 }

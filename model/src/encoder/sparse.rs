@@ -2,6 +2,11 @@
 //!
 //! A net of this family begins with sums of rows: one row for each thing that is true of a position. Everything is from the mover's side.
 
+#![allow(
+    clippy::inline_always,
+    reason = "what is not inlined into a kernel is compiled for the oldest processors only"
+)]
+
 mod board;
 mod gufu;
 
@@ -33,6 +38,9 @@ pub enum PolicyMoves {
     /// Besides, whether the move gives check and whether it loses material by the best series of captures on its target.
     Exchange,
 }
+
+/// The most rows that a move is made of.
+pub(crate) const MOVE_ROWS: usize = 8;
 
 /// The sizes of what a net of features takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,8 +74,22 @@ pub trait SparseEncoder<V: Variant>: Send + Sync {
     /// Adds the rows that are active in the current position of `game`, each once, seen from the mover's side.
     fn features(&self, game: &Game<V>, rows: &mut Vec<u32>);
 
-    /// Adds the rows of a legal move of `position`. No two legal moves have the same.
+    /// Adds the rows of a legal move of `position`, at most [`MOVE_ROWS`]. No two legal moves have the same.
     fn move_rows(&self, position: &V::Position, mv: MoveOf<V>, rows: &mut Vec<u32>);
+
+    /// Adds the rows of each of some legal moves of `position`, one after another, and for each the number of all rows up to its last one.
+    fn rows_of_moves(
+        &self,
+        position: &V::Position,
+        moves: &[MoveOf<V>],
+        rows: &mut Vec<u32>,
+        ends: &mut Vec<u32>,
+    ) {
+        for &mv in moves {
+            self.move_rows(position, mv, rows);
+            ends.push(rows.len() as u32);
+        }
+    }
 
     /// Returns what the rows show of the game beyond its position, as a number: two games with equal positions and equal numbers have the
     /// same rows.
@@ -88,6 +110,30 @@ pub struct RowLists {
     move_ends: Vec<u32>,
     /// Where the moves of each position end.
     legal_ends: Vec<u32>,
+}
+
+/// The rows of some moves side by side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveRows<'a> {
+    /// Those of these moves, and of others before and behind them.
+    pub(crate) rows: &'a [u32],
+    /// Where those of the first move begin.
+    pub(crate) start: usize,
+    /// Where those of each move end.
+    pub(crate) ends: &'a [u32],
+}
+
+impl<'a> MoveRows<'a> {
+    /// Returns the rows of each move.
+    #[inline(always)]
+    pub(crate) fn iter(self) -> impl Iterator<Item = &'a [u32]> {
+        let mut start = self.start;
+        self.ends.iter().map(move |&end| {
+            let rows = &self.rows[start..end as usize];
+            start = end as usize;
+            rows
+        })
+    }
 }
 
 impl RowLists {
@@ -128,6 +174,21 @@ impl RowLists {
     /// Returns the rows of a move.
     pub fn rows_of(&self, mv: usize) -> &[u32] {
         &self.moves[span(&self.move_ends, mv)]
+    }
+
+    /// Returns the rows of the moves of a position, move by move.
+    pub(crate) fn rows_of_moves(&self, position: usize) -> MoveRows<'_> {
+        let moves = self.moves_of(position);
+        let start = if moves.start == 0 {
+            0
+        } else {
+            self.move_ends[moves.start - 1]
+        };
+        MoveRows {
+            rows: &self.moves,
+            start: start as usize,
+            ends: &self.move_ends[moves],
+        }
     }
 
     /// Returns the bytes that the lists take.
@@ -188,10 +249,8 @@ impl RowLists {
     ) {
         let (features, rows) = (self.features.len(), self.moves.len());
         encoder.features(game, &mut self.features);
-        for &mv in moves {
-            encoder.move_rows(game.position(), mv, &mut self.moves);
-            self.move_ends.push(self.moves.len() as u32);
-        }
+        let ends = &mut self.move_ends;
+        encoder.rows_of_moves(game.position(), moves, &mut self.moves, ends);
         if let Some(mirror) = encoder.mirror().filter(|_| mirrored) {
             swap(&mut self.features[features..], &mirror.features);
             swap(&mut self.moves[rows..], &mirror.moves);

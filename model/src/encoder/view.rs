@@ -110,14 +110,14 @@ impl<V: Variant> View<V> {
 
     /// Sorts moves by what a net sees of them: in positions that are one to it, equal moves come to lie in the same places.
     pub fn sort_moves(&self, position: &V::Position, moves: &mut [MoveOf<V>]) {
-        moves.sort_by_cached_key(|&mv| {
-            let mut rows = Vec::new();
-            match self {
-                Self::Planes(encoder) => rows.push(encoder.action(position, mv) as u32),
-                Self::Rows(encoder) => encoder.move_rows(position, mv, &mut rows),
-            }
-            rows
-        });
+        match self {
+            Self::Planes(encoder) => moves.sort_by_cached_key(|&mv| encoder.action(position, mv)),
+            Self::Rows(encoder) => moves.sort_by_cached_key(|&mv| {
+                let mut rows = Vec::new();
+                encoder.move_rows(position, mv, &mut rows);
+                rows
+            }),
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 
 use super::Answers;
+use super::integer::IntegerNet;
+use super::parts::{Part, parts};
 use crate::encoder::RowLists;
 use crate::error::ModelError;
 use crate::loss::{chances, plies_left};
@@ -19,22 +21,11 @@ use crate::net::slot::Slot;
 use crate::net::sparse::Layout;
 use crate::net::sparse::sums::{add_rows, add_scaled, dot};
 
-/// How many positions a thread takes at a time.
-const CHUNK: usize = 32;
-
 /// The parameters, and where each part of them lies.
 #[derive(Debug)]
 pub(super) struct RowNet {
     layout: Layout,
     values: Vec<f32>,
-}
-
-/// A chunk's part of [`Answers`].
-struct Part<'a> {
-    positions: Range<usize>,
-    logits: &'a mut [f32],
-    wdl: &'a mut [f32],
-    moves_left: &'a mut [f32],
 }
 
 impl RowNet {
@@ -45,6 +36,14 @@ impl RowNet {
         }
     }
 
+    /// Turns it into a net of integers.
+    ///
+    /// # Errors
+    /// A parameter is no number, or greater than what the steps are made for.
+    pub(super) fn in_integers(&self) -> Result<IntegerNet, ModelError> {
+        IntegerNet::new(&self.layout, &self.values)
+    }
+
     /// Evaluates positions and their moves.
     pub(super) fn look(
         &self,
@@ -52,32 +51,7 @@ impl RowNet {
         positions: Range<usize>,
         out: &mut Answers,
     ) -> Result<(), ModelError> {
-        if positions.end > lists.len() {
-            return Err(ModelError::Batch(format!(
-                "rows of {} positions are shown: must be of {}",
-                lists.len(),
-                positions.end
-            )));
-        }
-        let size = positions.len();
-        let moves = positions.clone().map(|at| lists.moves_of(at).len()).sum();
-        out.logits.resize(moves, 0.0);
-        out.wdl.resize(size * 3, 0.0);
-        out.moves_left.resize(size, 0.0);
-        let mut parts = Vec::with_capacity(size.div_ceil(CHUNK));
-        let (mut logits, mut wdl) = (&mut out.logits[..], &mut out.wdl[..]);
-        let mut moves_left = &mut out.moves_left[..];
-        for start in positions.clone().step_by(CHUNK) {
-            let positions = start..(start + CHUNK).min(positions.end);
-            let moves = positions.clone().map(|at| lists.moves_of(at).len()).sum();
-            let size = positions.len();
-            parts.push(Part {
-                positions,
-                logits: logits.split_off_mut(..moves).unwrap_or_default(),
-                wdl: wdl.split_off_mut(..size * 3).unwrap_or_default(),
-                moves_left: moves_left.split_off_mut(..size).unwrap_or_default(),
-            });
-        }
+        let parts = parts(lists, positions, out)?;
         let evaluate = |part| {
             let net = self;
             pulp::Arch::new().dispatch(Evaluate { net, lists, part });

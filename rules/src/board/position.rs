@@ -11,6 +11,7 @@ use super::bitboard::Bitboard;
 use super::grid::Square;
 use super::hand::Hand;
 use super::moves::Move;
+use super::outlook::Checks;
 use super::piece::{NO_PIECE, Piece};
 use super::ruleset::Ruleset;
 use super::tables::MAX_MOVEMENTS;
@@ -311,6 +312,23 @@ impl<R: Ruleset> Position for Board<R> {
 
     fn no_move_outcome(&self) -> Outcome {
         R::no_move_outcome(self.to_move, self.in_check())
+    }
+
+    fn mate_in_one(
+        &self,
+        legal: &[Self::Move],
+        replies: &mut Vec<Self::Move>,
+    ) -> Option<Self::Move> {
+        let checks = Checks::new(self);
+        let mut mates = |&mv: &Self::Move| {
+            checks.gives_check(mv) && {
+                let mut next = *self;
+                next.play(mv);
+                next.legal_moves(replies);
+                replies.is_empty()
+            }
+        };
+        legal.iter().copied().find(|mv| mates(mv))
     }
 
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError> {

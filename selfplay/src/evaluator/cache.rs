@@ -7,7 +7,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use rules::{Variant, Wdl};
 
-use super::{Evaluations, Evaluator, EvaluatorError, Leaf};
+use super::{Evaluation, Evaluations, Evaluator, EvaluatorError, Leaf};
 
 /// Evaluations by the identity of what the evaluator saw, 128 bits of it: among 10^12 positions two share one with a chance of 10^-15.
 ///
@@ -104,8 +104,14 @@ impl<V: Variant> std::fmt::Debug for CachedEvaluator<V> {
     }
 }
 
-impl<V: Variant> Evaluator<V> for CachedEvaluator<V> {
-    fn ask(&mut self, leaf: &Leaf<'_, V>, answer: &mut Evaluations) -> bool {
+impl<V: Variant> CachedEvaluator<V> {
+    /// Answers a leaf from the cache, or has `ask` ask the inner evaluator.
+    fn look_up(
+        &mut self,
+        leaf: &Leaf<'_, V>,
+        answer: &mut Evaluations,
+        ask: impl FnOnce(&mut dyn Evaluator<V>, &mut Evaluations) -> bool,
+    ) -> bool {
         let key = self.inner.key(leaf);
         if let Some(key) = key {
             self.cache.held.asked.fetch_add(1, Ordering::Relaxed);
@@ -116,24 +122,41 @@ impl<V: Variant> Evaluator<V> for CachedEvaluator<V> {
                 return true;
             }
         }
-        let answered = self.inner.ask(leaf, answer);
-        if !answered {
-            self.waiting.push(key);
+        let answered = ask(self.inner.as_mut(), answer);
+        match key {
+            Some(key) if answered => self.keep(key, answer.get(answer.len() - 1)),
+            _ if answered => {}
+            key => self.waiting.push(key),
         }
         answered
     }
 
+    fn keep(&self, key: u128, evaluation: Evaluation<'_>) {
+        let entry = Arc::new((evaluation.wdl, evaluation.priors.into()));
+        self.cache.held.entries.insert(key, entry);
+    }
+}
+
+impl<V: Variant> Evaluator<V> for CachedEvaluator<V> {
+    fn ask(&mut self, leaf: &Leaf<'_, V>, answer: &mut Evaluations) -> bool {
+        self.look_up(leaf, answer, |inner, answer| inner.ask(leaf, answer))
+    }
+
+    fn defer(&mut self, leaf: &Leaf<'_, V>, answer: &mut Evaluations) -> bool {
+        self.look_up(leaf, answer, |inner, answer| inner.defer(leaf, answer))
+    }
+
     fn evaluate(&mut self, out: &mut Evaluations) -> Result<(), EvaluatorError> {
         let evaluated = self.inner.evaluate(out);
-        for (at, key) in self.waiting.drain(..).enumerate() {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        for (at, key) in waiting.drain(..).enumerate() {
             if evaluated.is_ok()
                 && let Some(key) = key
             {
-                let evaluation = out.get(at);
-                let entry = Arc::new((evaluation.wdl, evaluation.priors.into()));
-                self.cache.held.entries.insert(key, entry);
+                self.keep(key, out.get(at));
             }
         }
+        self.waiting = waiting;
         evaluated
     }
 
@@ -143,6 +166,10 @@ impl<V: Variant> Evaluator<V> for CachedEvaluator<V> {
 
     fn waits(&self) -> bool {
         self.inner.waits()
+    }
+
+    fn evaluated_at_once(&self) -> u64 {
+        self.inner.evaluated_at_once()
     }
 
     fn key(&self, leaf: &Leaf<'_, V>) -> Option<u128> {

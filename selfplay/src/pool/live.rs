@@ -15,9 +15,9 @@ pub struct PoolReport {
     pub games: u64,
     /// Simulations.
     pub simulations: u64,
-    /// Positions evaluated in batches; what the evaluator answered at once is not among them.
+    /// Positions evaluated; what a cache knew, or what took no evaluation, is not among them.
     pub evaluations: u64,
-    /// Batches evaluated.
+    /// Batches evaluated; a position that was evaluated at once is one.
     pub batches: u64,
 }
 
@@ -67,6 +67,14 @@ impl Live {
         self.evaluations.fetch_add(batch.leaves as u64, Relaxed);
         self.batches.fetch_add(u64::from(batch.leaves > 0), Relaxed);
         !self.is_stopped()
+    }
+
+    /// Counts positions that were evaluated at once.
+    pub(super) fn count_at_once(&self, positions: u64) {
+        if positions > 0 {
+            self.evaluations.fetch_add(positions, Relaxed);
+            self.batches.fetch_add(positions, Relaxed);
+        }
     }
 
     pub(super) fn hand_over(&self, record: GameRecord) {

@@ -171,7 +171,9 @@ impl<V: Variant> Slot<V> {
         (evaluator, answer): (&mut dyn Evaluator<V>, &mut Evaluations),
     ) -> usize {
         while self.plies_left > 0 && !live.is_stopped() {
+            let before = evaluator.evaluated_at_once();
             self.search.run(evaluator, answer);
+            live.count_at_once(evaluator.evaluated_at_once() - before);
             if self.search.pending() > 0 {
                 return self.search.pending();
             }

@@ -3,10 +3,11 @@
 use rules::variants::showgit::Showgit;
 use rules::{Game, Position as _, Variant};
 use selfplay::{
-    CachedEvaluator, EvaluationCache, Evaluations, Evaluator, Leaf, RootKind, SearchTask,
+    CachedEvaluator, EvaluationCache, Evaluations, Evaluator, EvaluatorError, Leaf, RootKind,
+    SearchTask,
 };
 
-use super::evaluators::Hashing;
+use super::evaluators::{Hashing, hashed};
 use super::{config, run};
 
 fn after(moves: &[&str]) -> Game<Showgit> {
@@ -48,6 +49,68 @@ fn two_orders_of_moves_share_an_entry() {
     assert_eq!((cache.counts().asked, cache.counts().found), (3, 1));
     // Another thread's evaluator knows it too.
     assert!(ask(evaluator.fork().as_mut(), &after(&["7g7f", "3c3d", "2g2f"])).0);
+}
+
+/// Answers at once what [`Hashing`] answers later, and takes it down where it is asked to put it off.
+#[derive(Default)]
+struct Quick {
+    later: Hashing,
+    answered: u64,
+}
+
+impl Evaluator<Showgit> for Quick {
+    fn ask(&mut self, leaf: &Leaf<'_, Showgit>, answer: &mut Evaluations) -> bool {
+        let (wdl, priors) = hashed(leaf);
+        answer.push(wdl, priors);
+        self.answered += 1;
+        true
+    }
+
+    fn defer(&mut self, leaf: &Leaf<'_, Showgit>, answer: &mut Evaluations) -> bool {
+        self.later.ask(leaf, answer)
+    }
+
+    fn evaluate(&mut self, out: &mut Evaluations) -> Result<(), EvaluatorError> {
+        Evaluator::<Showgit>::evaluate(&mut self.later, out)
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<Showgit>> {
+        Box::new(Self::default())
+    }
+
+    fn evaluated_at_once(&self) -> u64 {
+        self.answered
+    }
+
+    fn key(&self, leaf: &Leaf<'_, Showgit>) -> Option<u128> {
+        self.later.key(leaf)
+    }
+}
+
+#[test]
+fn what_is_answered_at_once_is_known_afterwards() {
+    let cache = EvaluationCache::new(1 << 20);
+    let mut evaluator = CachedEvaluator::new(Box::new(Quick::default()), cache.clone());
+    let game = after(&["7g7f", "3c3d"]);
+    let first = ask(&mut evaluator, &game);
+    assert_eq!(first, ask(&mut evaluator, &game));
+    assert_eq!((cache.counts().asked, cache.counts().found), (2, 1));
+    assert_eq!(evaluator.evaluated_at_once(), 1);
+
+    // Put off, a leaf is answered from the cache if it can be, else later.
+    let (mut moves, mut out) = (Vec::new(), Evaluations::default());
+    for (game, known) in [(game, true), (after(&["2g2f"]), false)] {
+        game.legal_moves(&mut moves);
+        let leaf = Leaf {
+            game: &game,
+            moves: &moves,
+        };
+        assert_eq!(evaluator.defer(&leaf, &mut out), known);
+    }
+    evaluator.evaluate(&mut out).unwrap();
+    assert_eq!((out.len(), evaluator.evaluated_at_once()), (1, 1));
+    let third = ask(&mut evaluator, &after(&["2g2f"]));
+    assert_eq!((third.0, cache.counts().found), (true, 3));
 }
 
 #[test]

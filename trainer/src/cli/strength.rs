@@ -11,7 +11,8 @@ pub struct MatchArgs {
     /// A player: `net:CHECKPOINT?sims=64`, `alphabeta?depth=3`, `rollout?sims=400`, `random`, `exact`, or `rung:NUMBER` of the game's ladder.
     /// CHECKPOINT is a file, a run directory (its best net) or RUN@GENERATION. Alpha-beta is limited by any of `depth=N`, `nodes=N` and
     /// `ms=N`, and plays a share `random=P` of its moves at random; its table has 2^N entries by `table_bits=N`. A net also takes `root=gumbel|puct`, `considered=N`, `scale=X`, `c=X`,
-    /// `variance_scale=X`, `lcb=X`, `mate_plies=0|1|3`, `leaves=N` and `temperature=T`; with `sims=0` it plays its first choice without a search.
+    /// `variance_scale=X`, `lcb=X`, `mate_plies=0|1|3`, `leaves=N`, `temperature=T` and `precision=integer|float` (integers, where it is one of
+    /// features); with `sims=0` it plays its first choice without a search.
     /// An engine of its own is `usi:COMMAND`, `uci:COMMAND` or `ucci:COMMAND` with one of `nodes=N`, `depth=N`, `ms=N` and `clock=SECONDS+INCREMENT`;
     /// `option.NAME=VALUE` sets an option, `timeout=SECONDS` is how long it may stay silent (60), and `log=FILE` gets its standard error.
     pub a: String,

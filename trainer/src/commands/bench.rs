@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use ::selfplay::random::{Purpose, stream};
 use anyhow::{Context, Result, ensure};
-use model::{Batch, NetConfig, Sights};
+use model::{Batch, Inference, NetConfig, Precision, Sights};
 use rand::RngExt;
 use rules::{Game, MoveOf, Variant};
 use serde_json::json;
@@ -189,11 +189,35 @@ fn some_games<V: Variant>(count: usize) -> Vec<Game<V>> {
     games
 }
 
-/// Returns the name of the figures of a net.
+/// Returns the name of the figures of a net that learns.
 fn net_name(net: &NetConfig) -> String {
     match net {
         NetConfig::Residual(_) => format!("{}-f32", net.name()),
         NetConfig::Sparse(_) => net.name(),
+    }
+}
+
+/// Returns a net with each precision that it can play with, by the names of their figures.
+fn precisions(net: &Inference) -> Result<Vec<(String, Precision, Inference)>> {
+    let float = (
+        played_name(net.net(), Precision::Float),
+        Precision::Float,
+        net.clone(),
+    );
+    Ok(match net.net() {
+        NetConfig::Residual(_) => vec![float],
+        NetConfig::Sparse(_) => {
+            let name = played_name(net.net(), Precision::Integer);
+            vec![(name, Precision::Integer, net.in_integers()?), float]
+        }
+    })
+}
+
+/// Returns the name of the figures of a net that plays.
+fn played_name(net: &NetConfig, precision: Precision) -> String {
+    match precision {
+        Precision::Integer => format!("{}-int", net.name()),
+        Precision::Float => format!("{}-f32", net.name()),
     }
 }
 

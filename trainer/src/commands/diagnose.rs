@@ -99,7 +99,7 @@ impl Task for Diagnose<'_> {
             // A solved game has a better judge.
             referee: (parts.yardstick.is_none() && args.nodes > 0).then_some(referee),
             options,
-            inference: InferenceConfig::DEFAULT,
+            inference: InferenceConfig::of_matches(net.net()),
             seed: args.seed,
         };
         let diagnosis = diagnose(&net, (games, &probes), &parts, &config)?;
@@ -178,7 +178,7 @@ fn examine<V: Variant>(
     };
     let examination = Examination::new(yardstick, parts.view(net.net()), config.options);
     let sample = examination.sample(args.positions);
-    let (mut evaluator, _) = evaluator(parts, net.clone(), config.inference);
+    let (mut evaluator, _) = evaluator(parts, net.clone(), config.inference)?;
     Ok(Some(Known {
         net: examination.examine(net)?,
         sample: sample.len(),

@@ -164,10 +164,11 @@ pub(crate) fn play_games<V: Variant>(
     seed: u64,
 ) -> Result<Vec<Played<V>>> {
     let player = |seed| {
-        let inference = InferenceConfig::DEFAULT;
-        let (evaluator, _) = net_evaluator::evaluator(parts, net.clone(), inference);
+        let inference = InferenceConfig::of_matches(net.net());
+        let (evaluator, _) = net_evaluator::evaluator(parts, net.clone(), inference)?;
         // Without simulations the noise of a temperature of 1 makes the first choice a draw from the policy.
-        SearchPlayer::<V>::new(evaluator, match_search(RootKind::Gumbel, 0), 1.0, seed)
+        let search = match_search(RootKind::Gumbel, 0);
+        anyhow::Ok(SearchPlayer::<V>::new(evaluator, search, 1.0, seed))
     };
     let config = MatchConfig {
         pairs,
@@ -176,7 +177,7 @@ pub(crate) fn play_games<V: Variant>(
         seed,
         options,
     };
-    let (mut a, mut b) = (player(seed), player(!seed));
+    let (mut a, mut b) = (player(seed)?, player(!seed)?);
     let result = play_match(&mut a, &mut b, &config, &mut |_| true)?;
     let played = |game: &MatchGame| Played::from_match(game, options);
     result.games.iter().map(played).collect()

@@ -221,7 +221,7 @@ impl<V: Variant> Evaluator<'_, V> {
         if allowed <= standing.spent || config.opponents.is_empty() {
             return Ok(None);
         }
-        let player = self.searcher(net.clone());
+        let player = self.searcher(net.clone())?;
         let mut found = Comparisons {
             rung: standing.rung,
             ..Comparisons::default()
@@ -304,10 +304,11 @@ impl<V: Variant> Evaluator<'_, V> {
         })
     }
 
-    fn searcher(&self, net: Inference) -> SearchPlayer<V> {
+    fn searcher(&self, net: Inference) -> Result<SearchPlayer<V>> {
         let simulations = self.config.evaluate.progress.simulations;
-        let (evaluator, _) = net_evaluator::evaluator(self.parts, net, self.config.inference);
-        SearchPlayer::new(evaluator, self.search(simulations), 0.0, self.config.seed)
+        let (evaluator, _) = net_evaluator::evaluator(self.parts, net, self.config.inference)?;
+        let search = self.search(simulations);
+        Ok(SearchPlayer::new(evaluator, search, 0.0, self.config.seed))
     }
 
     fn earlier(&self, run: &RunDir, generation: u64) -> Result<Box<dyn Player<V>>> {
@@ -316,7 +317,7 @@ impl<V: Variant> Evaluator<'_, V> {
         net_evaluator::check_fit(&checkpoint, self.parts)
             .with_context(|| path.display().to_string())?;
         Ok(Box::new(
-            self.searcher(checkpoint.play_net(&Device::cpu())?),
+            self.searcher(checkpoint.play_net(&Device::cpu())?)?,
         ))
     }
 

@@ -41,10 +41,17 @@ pub(super) struct Played {
 
 impl<'a, V: Variant> Playing<'a, V> {
     /// Takes the learner's net for the generation after `state`.
-    pub(super) fn new(session: &'a Session<'a, V>, learner: &Learner, state: &State) -> Self {
+    ///
+    /// # Errors
+    /// If the net cannot be played with the precision of the config.
+    pub(super) fn new(
+        session: &'a Session<'a, V>,
+        learner: &Learner,
+        state: &State,
+    ) -> Result<Self> {
         let config = session.config;
-        let (evaluator, cache) = evaluator(session.parts, learner.play_net(), config.inference);
-        Self {
+        let (evaluator, cache) = evaluator(session.parts, learner.play_net(), config.inference)?;
+        Ok(Self {
             session,
             evaluator,
             cache,
@@ -56,7 +63,7 @@ impl<'a, V: Variant> Playing<'a, V> {
             generation: state.generation + 1,
             plies: u64::from(config.selfplay.games)
                 * u64::from(config.selfplay.plies_per_generation),
-        }
+        })
     }
 
     /// Plays with the net that `checkpoint` identifies; `None` if an interrupt came first.

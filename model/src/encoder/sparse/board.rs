@@ -27,8 +27,8 @@
 
 use std::marker::PhantomData;
 
-use rules::board::{Board, Move, Piece, Ruleset, Square};
-use rules::{Game, Heuristics as _, Position as _, Side};
+use rules::board::{Board, Move, Outlook, Piece, Ruleset, Square};
+use rules::{Game, Position as _, Side};
 
 use super::{Features, PolicyMoves, RowMirror, SparseEncoder, SparseShape};
 use crate::encoder::board::{QUIET_EIGHTHS, occurrences_shown, quiet_steps, sets};
@@ -154,6 +154,51 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
             }
         }
     }
+
+    /// Looks at what moves threaten and risk, where that is told of them.
+    fn outlook<'a>(&self, board: &'a Board<R>) -> Option<Outlook<'a, R>> {
+        (self.moves == PolicyMoves::Exchange).then(|| Outlook::new(board))
+    }
+
+    /// Adds the rows of a legal move.
+    fn add_move(
+        &self,
+        board: &Board<R>,
+        outlook: Option<&Outlook<'_, R>>,
+        mv: Move<R>,
+        rows: &mut Vec<u32>,
+    ) {
+        let mover = board.side_to_move();
+        let seen = |square: Square| square.seen_by(R::GRID, mover).index();
+        let (kind, after) = if let Some(from) = mv.from() {
+            let kind = board.piece(from).map_or(0, |piece| piece.kind);
+            let promoted = R::KINDS[usize::from(kind)]
+                .promoted
+                .filter(|_| mv.promotes());
+            let (kind, after) = (usize::from(kind), usize::from(promoted.unwrap_or(kind)));
+            rows.push((kind * Self::SQUARES + seen(from)) as u32);
+            rows.push((Self::TO + after * Self::SQUARES + seen(mv.to())) as u32);
+            if mv.promotes() {
+                rows.push((Self::PROMOTES + kind) as u32);
+            }
+            if let Some(taken) = board.piece(mv.to()) {
+                rows.push((Self::CAPTURES + kind * Self::KINDS + usize::from(taken.kind)) as u32);
+            }
+            (kind, after)
+        } else {
+            let kind = usize::from(mv.dropped().unwrap_or_default());
+            rows.push((Self::DROPS + kind * Self::SQUARES + seen(mv.to())) as u32);
+            rows.push((Self::DROPPED + kind) as u32);
+            (kind, kind)
+        };
+        let Some(outlook) = outlook else { return };
+        if outlook.gives_check(mv) {
+            rows.push((Self::CHECKS + after) as u32);
+        }
+        if outlook.loses_material(mv) {
+            rows.push((Self::LOSES + kind) as u32);
+        }
+    }
 }
 
 impl<R: Ruleset<Position = Board<R>>> SparseEncoder<R> for SparseBoardEncoder<R> {
@@ -201,38 +246,20 @@ impl<R: Ruleset<Position = Board<R>>> SparseEncoder<R> for SparseBoardEncoder<R>
     }
 
     fn move_rows(&self, board: &Board<R>, mv: Move<R>, rows: &mut Vec<u32>) {
-        let mover = board.side_to_move();
-        let seen = |square: Square| square.seen_by(R::GRID, mover).index();
-        let (kind, after) = if let Some(from) = mv.from() {
-            let kind = board.piece(from).map_or(0, |piece| piece.kind);
-            let promoted = R::KINDS[usize::from(kind)]
-                .promoted
-                .filter(|_| mv.promotes());
-            let (kind, after) = (usize::from(kind), usize::from(promoted.unwrap_or(kind)));
-            rows.push((kind * Self::SQUARES + seen(from)) as u32);
-            rows.push((Self::TO + after * Self::SQUARES + seen(mv.to())) as u32);
-            if mv.promotes() {
-                rows.push((Self::PROMOTES + kind) as u32);
-            }
-            if let Some(taken) = board.piece(mv.to()) {
-                rows.push((Self::CAPTURES + kind * Self::KINDS + usize::from(taken.kind)) as u32);
-            }
-            (kind, after)
-        } else {
-            let kind = usize::from(mv.dropped().unwrap_or_default());
-            rows.push((Self::DROPS + kind * Self::SQUARES + seen(mv.to())) as u32);
-            rows.push((Self::DROPPED + kind) as u32);
-            (kind, kind)
-        };
-        if self.moves == PolicyMoves::Exchange {
-            let mut next = *board;
-            next.play(mv);
-            if next.in_check() {
-                rows.push((Self::CHECKS + after) as u32);
-            }
-            if !board.wins_exchange(mv, 0) {
-                rows.push((Self::LOSES + kind) as u32);
-            }
+        self.add_move(board, self.outlook(board).as_ref(), mv, rows);
+    }
+
+    fn rows_of_moves(
+        &self,
+        board: &Board<R>,
+        moves: &[Move<R>],
+        rows: &mut Vec<u32>,
+        ends: &mut Vec<u32>,
+    ) {
+        let outlook = self.outlook(board);
+        for &mv in moves {
+            self.add_move(board, outlook.as_ref(), mv, rows);
+            ends.push(rows.len() as u32);
         }
     }
 

@@ -123,7 +123,7 @@ impl<V: Variant> Crew<V> {
         while !search.is_full() && search.descend() == Descent::Leaf {
             answer.clear();
             let evaluator = &mut self.seats[waiting / share].evaluator;
-            if evaluator.ask(&search.leaf(), &mut answer) {
+            if evaluator.defer(&search.leaf(), &mut answer) {
                 search.back_up(answer.get(0));
             } else {
                 search.put_off();

@@ -8,7 +8,7 @@ use rules::{Game, Variant};
 use selfplay::RootKind;
 use selfplay::thinker::{Budget, Control, Resources, Task, ThinkLimits, Thinker, TreeThinker};
 
-use super::{Figure, Rate, bench_config, cpu_seconds, net_name, print, print_value, some_games};
+use super::{Figure, Rate, bench_config, cpu_seconds, played_name, print, print_value, some_games};
 use crate::cli::BenchArgs;
 use crate::dispatch::Parts;
 use crate::net_evaluator::{InferenceConfig, evaluator};
@@ -27,7 +27,8 @@ pub(super) fn bench_engine<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> Re
     let mut rates = [Vec::new(), Vec::new()];
     for game in some_games::<V>(4 * ROUNDS).into_iter().step_by(4) {
         for (rates, threads) in rates.iter_mut().zip([1, threads]) {
-            let (evaluator, _) = evaluator(parts, net.clone(), InferenceConfig::DEFAULT);
+            let (evaluator, _) =
+                evaluator(parts, net.clone(), InferenceConfig::of_matches(net.net()))?;
             let mut thinker = TreeThinker::new(evaluator, match_search(RootKind::Puct, 2), 0);
             thinker.set_up(Resources {
                 threads,
@@ -36,7 +37,8 @@ pub(super) fn bench_engine<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> Re
             rates.push(grow(&mut thinker, &game, time)?);
         }
     }
-    let name = net_name(&config.net);
+    let precision = InferenceConfig::of_matches(&config.net).precision;
+    let name = played_name(&config.net, precision);
     let figure = |threads, unit| Figure {
         bench: "engine",
         name: &name,

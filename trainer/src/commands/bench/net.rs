@@ -1,11 +1,11 @@
 //! How fast a net plays and learns.
 
 use anyhow::Result;
-use model::{Answers, Device, Learner};
+use model::{Answers, Device, Inference, Learner, Sights};
 use rayon::prelude::*;
 use rules::Variant;
 
-use super::{Figure, batch_of, bench_config, measure, net_name, some_sights};
+use super::{Figure, batch_of, bench_config, measure, net_name, precisions, some_sights};
 use crate::cli::{BenchArgs, BenchKind};
 use crate::dispatch::Parts;
 
@@ -26,27 +26,9 @@ pub(super) fn bench_net<V: Variant>(
     let name = net_name(&config.net);
     let sights = some_sights(args.batch, parts, &config.net);
     if wanted(BenchKind::Inference) {
-        let net = learner.play_net();
-        let size = sights.len();
-        // Once before it is timed, so that a failure is seen.
-        net.look(&sights, 0..size, &mut Answers::default())?;
-        let figure = Figure {
-            bench: "inference",
-            name: &name,
-            threads: rayon::current_num_threads(),
-            batch: args.batch,
-            unit: "positions/s",
-        };
-        let threads = rayon::current_num_threads();
-        measure(args, &figure, || {
-            // Each thread evaluates batches of its own, as self-play does.
-            let outputs = (0..threads).into_par_iter().map(|_| {
-                let mut answers = Answers::default();
-                net.look(&sights, 0..size, &mut answers)
-                    .map_or(0, |()| size as u64)
-            });
-            outputs.sum()
-        });
+        for (name, _, net) in precisions(&learner.play_net())? {
+            bench_inference(args, &name, &net, &sights)?;
+        }
     }
     if wanted(BenchKind::Learner) {
         let batch = batch_of(&sights, parts, &config.net);
@@ -62,5 +44,29 @@ pub(super) fn bench_net<V: Variant>(
             learner.step(&batch).map_or(0, |_| batch.size as u64)
         });
     }
+    Ok(())
+}
+
+/// Positions a second through a net.
+fn bench_inference(args: &BenchArgs, name: &str, net: &Inference, sights: &Sights) -> Result<()> {
+    let (size, threads) = (sights.len(), rayon::current_num_threads());
+    // Once before it is timed, so that a failure is seen.
+    net.look(sights, 0..size, &mut Answers::default())?;
+    let figure = Figure {
+        bench: "inference",
+        name,
+        threads,
+        batch: args.batch,
+        unit: "positions/s",
+    };
+    measure(args, &figure, || {
+        // Each thread evaluates batches of its own, as self-play does.
+        let outputs = (0..threads).into_par_iter().map(|_| {
+            let mut answers = Answers::default();
+            net.look(sights, 0..size, &mut answers)
+                .map_or(0, |()| size as u64)
+        });
+        outputs.sum()
+    });
     Ok(())
 }

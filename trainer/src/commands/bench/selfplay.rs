@@ -12,7 +12,7 @@ use model::{Answers, Device, Encoder, Inference, Learner};
 use rules::{Variant, Wdl};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{Figure, Rate, bench_config, net_name, print, rate, some_sights};
+use super::{Figure, Rate, bench_config, precisions, print, rate, some_sights};
 use crate::cli::BenchArgs;
 use crate::config::Config;
 use crate::dispatch::Parts;
@@ -98,16 +98,18 @@ pub(super) fn bench_selfplay<V: Variant>(args: &BenchArgs, parts: &Parts<V>) -> 
 
     let sizes = parts.view(&config.net).sizes();
     let net = Learner::new(sizes, config.net, &config.learn, 0, &Device::cpu())?.play_net();
-    let name = net_name(&config.net);
-    let raw = raw_rate(args, parts, &net, config.inference.batch)?;
-    let bare = InferenceConfig {
-        cache_megabytes: 0,
-        ..config.inference
-    };
-    let (mut net, _) = evaluator(parts, net, bare);
-    let played = bench.play(net.as_mut(), evaluations)?;
-    bench.print(&name, "positions/s", played);
-    bench.overhead(&name, played.per_cpu_second, raw.per_cpu_second);
+    for (name, precision, net) in precisions(&net)? {
+        let raw = raw_rate(args, parts, &net, config.inference.batch)?;
+        let bare = InferenceConfig {
+            cache_megabytes: 0,
+            precision,
+            ..config.inference
+        };
+        let (mut net, _) = evaluator(parts, net, bare)?;
+        let played = bench.play(net.as_mut(), evaluations)?;
+        bench.print(&name, "positions/s", played);
+        bench.overhead(&name, played.per_cpu_second, raw.per_cpu_second);
+    }
     Ok(())
 }
 
