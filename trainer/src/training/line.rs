@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::endings::{Resignations, Shares};
 use super::learn::Learned;
+use super::limit::Limits;
 use super::play::Played;
 use crate::evaluation::{Comparisons, Evaluation};
 
@@ -57,6 +58,8 @@ pub(crate) struct GenerationLine {
     pub(crate) learning_rate: f64,
     /// Mean losses of these steps.
     pub(crate) losses: Option<Losses>,
+    /// What limits the run.
+    pub(crate) limit: Option<Limits>,
     /// Positions in the replay window.
     pub(crate) window_positions: u64,
     /// Memory that the window takes, in bytes.
@@ -198,6 +201,7 @@ impl GenerationLine {
             learned_positions: 0,
             learning_rate: 0.0,
             losses: None,
+            limit: None,
             window_positions: 0,
             window_bytes: 0,
             store_bytes: 0,
@@ -255,6 +259,7 @@ impl GenerationLine {
     pub(super) fn add_learning(&mut self, learned: &Learned) {
         self.learning_rate = learned.learning_rate;
         self.losses = learned.losses;
+        self.limit = learned.limits;
         self.steps = learned.steps;
         self.seconds.learn = learned.seconds;
     }
@@ -292,6 +297,9 @@ impl fmt::Display for GenerationLine {
         }
         if let Some(evaluation) = &self.evaluation {
             write!(f, "; {}", describe(evaluation))?;
+        }
+        if let Some(limit) = self.limit.and_then(|found| found.limit) {
+            write!(f, "; limited by its {limit}")?;
         }
         for (opponent, found) in self.comparisons.iter().flat_map(|found| &found.matches) {
             let [wins, draws, losses] = found.wdl;
