@@ -7,7 +7,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use model::{Checkpoint, CheckpointMeta, Device, Learner, Losses};
+use model::{Checkpoint, CheckpointMeta, Device, Inference, Learner, Losses};
 use rand::RngExt;
 use rules::Variant;
 use selfplay::random::{Purpose, stream};
@@ -18,12 +18,13 @@ use crate::config::Config;
 use crate::dispatch::Parts;
 use crate::durable::{RealDisk, write_atomic};
 use crate::interrupt::Interrupt;
-use crate::loader::{Drawn, Measured, Probe, Recipe, Sampler, ahead};
+use crate::loader::{Drawn, Measured, Probe, Recipe, Sampler, ahead, divergence};
 use crate::losses::LossSums;
 use crate::net_evaluator::check_fit;
 use crate::output;
 use crate::replay::{Frozen, StoreOptions, Window};
 use crate::run_dir::resolve_checkpoint;
+use crate::yardstick::{Exactness, Examination};
 pub(crate) use arm::Arm;
 use table::{Against, Point, Summary, Table};
 
@@ -109,8 +110,9 @@ impl<'a, V: Variant> Lab<'a, V> {
                 arm: arm.name.clone(),
                 parameters: course.learner.play_net().parameters(),
                 end,
+                exactness: self.examine(&arm.config, &course.learner.play_net())?,
                 against_base: base.as_ref().map(|base: &Measured| Against {
-                    policy: held_out.against(base, |of| of.policy),
+                    policy: held_out.against(base, divergence),
                     wdl: held_out.against(base, |of| of.wdl),
                 }),
             });
@@ -121,6 +123,14 @@ impl<'a, V: Variant> Lab<'a, V> {
         }
         self.table.summaries(&summaries);
         Ok(())
+    }
+
+    /// Holds a net against the exact solution, if there is one.
+    fn examine(&self, config: &Config, net: &Inference) -> Result<Option<Exactness>> {
+        let examine = |yardstick| {
+            Examination::new(yardstick, self.parts.view(&config.net), config.rules).examine(net)
+        };
+        self.parts.yardstick.as_ref().map(examine).transpose()
     }
 
     fn split(&self) -> table::Parts {

@@ -12,7 +12,7 @@ use selfplay::GameRecord;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use ahead::ahead;
-pub(crate) use probe::{Difference, Means, Measured, Probe};
+pub(crate) use probe::{Difference, Means, Measured, Probe, divergence};
 pub(crate) use row::{Maker, Pick, Row, make_batch};
 pub(crate) use sampler::{Drawn, Recipe, Sampler};
 

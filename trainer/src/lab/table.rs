@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::loader::{Difference, Means};
 use crate::output;
+use crate::yardstick::Exactness;
 
 /// How far an arm is and how it does.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -32,6 +33,8 @@ pub(crate) struct Summary {
     pub(crate) parameters: usize,
     #[serde(flatten)]
     pub(crate) end: Point,
+    /// What the net knows of a solved game.
+    pub(crate) exactness: Option<Exactness>,
     /// Losses on the games held out against those of the first arm; `None` for that one.
     pub(crate) against_base: Option<Against>,
 }
@@ -153,6 +156,7 @@ fn summary_text(summary: &Summary) -> String {
     let Summary {
         arm,
         end,
+        exactness,
         against_base,
         ..
     } = summary;
@@ -165,6 +169,9 @@ fn summary_text(summary: &Summary) -> String {
         end.held_out.wdl,
         end.learned.wdl
     );
+    if let Some(Exactness { policy, .. }) = exactness {
+        text += &format!(", exact value kept by policy {:.3} %", policy * 100.0);
+    }
     if let Some(Against { policy, wdl }) = against_base {
         text += &format!(
             "; against base: policy {}, value {}",

@@ -49,10 +49,10 @@ pub(crate) struct Means {
     pub(crate) moves_left: f64,
 }
 
-/// By how much one net loses more than another on the same positions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// By how much more is lost in one case than in another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Difference {
-    /// The mean, below 0 where the first net loses less.
+    /// The mean, below 0 where the first case loses less.
     pub(crate) mean: f64,
     /// Its standard error, by games: positions of a game have much in common.
     pub(crate) error: f64,
@@ -130,12 +130,27 @@ impl Measured {
     /// Returns by how much this loses more than `other`, which is of the same positions, in some part.
     pub(crate) fn against(&self, other: &Self, part: fn(&SampleLosses) -> f64) -> Difference {
         let pairs = self.samples.iter().zip(&other.samples);
-        let differences: Vec<f64> = pairs.map(|(own, other)| part(own) - part(other)).collect();
-        let size = differences.len().max(1) as f64;
-        let mean = differences.iter().sum::<f64>() / size;
+        let differences = pairs.map(|(own, other)| part(own) - part(other));
+        self.mean(&differences.collect::<Vec<_>>())
+    }
+
+    /// Returns by how much this loses more than `other`, which is of other positions, in some part.
+    pub(crate) fn beside(&self, other: &Self, part: fn(&SampleLosses) -> f64) -> Difference {
+        let mean = |of: &Self| of.mean(&of.samples.iter().map(part).collect::<Vec<_>>());
+        let (own, other) = (mean(self), mean(other));
+        Difference {
+            mean: own.mean - other.mean,
+            error: own.error.hypot(other.error),
+        }
+    }
+
+    /// Returns the mean of a value of each position, with its error.
+    fn mean(&self, values: &[f64]) -> Difference {
+        let size = values.len().max(1) as f64;
+        let mean = values.iter().sum::<f64>() / size;
         // Positions of a game lie side by side.
         let groups = self.games.chunk_by(|a, b| a == b).map(<[u64]>::len);
-        let (mut rest, mut squares) = (&differences[..], 0.0);
+        let (mut rest, mut squares) = (values, 0.0);
         for len in groups {
             let (group, after) = rest.split_at(len);
             rest = after;
@@ -148,15 +163,32 @@ impl Measured {
     }
 }
 
+impl Difference {
+    /// Tells whether it is at least `least`, and clearly more than nothing: by two standard errors.
+    pub(crate) fn reaches(&self, least: f64) -> bool {
+        self.mean >= least && self.mean > 2.0 * self.error
+    }
+}
+
+/// Returns how far a policy is from that of the search.
+pub(crate) fn divergence(losses: &SampleLosses) -> f64 {
+    losses.policy - losses.policy_entropy
+}
+
 impl Means {
     /// Returns how far the net's policies are from those of the searches.
     pub(crate) fn divergence(&self) -> f64 {
         self.policy - self.policy_entropy
     }
 
+    /// Returns what the searches said about moves, in nats: how far a net is from it that gives all moves the same chance.
+    pub(crate) fn policy_said(&self) -> f64 {
+        self.policy_uniform - self.policy_entropy
+    }
+
     /// Returns how much of what the searches said about moves the net knows: 0 for a net that knows nothing, 1 for one that knows it all.
     pub(crate) fn policy_known(&self) -> f64 {
-        let all = self.policy_uniform - self.policy_entropy;
+        let all = self.policy_said();
         if all > 0.0 {
             1.0 - self.divergence() / all
         } else {

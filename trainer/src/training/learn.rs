@@ -80,7 +80,7 @@ impl<V: Variant> Learning<'_, V> {
         Look::before(&self.learner.play_net(), |games| {
             let games = match games {
                 Games::Fresh => window.games() - newest..window.games(),
-                Games::Known => 0..window.games() - newest,
+                Games::Known => window.games().saturating_sub(2 * newest)..window.games() - newest,
             };
             Probe::draw(&recipe, window, games, count, &mut rng)
         })

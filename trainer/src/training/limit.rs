@@ -1,19 +1,25 @@
 //! What limits a run, from what its nets say about its own games before and after learning from them.
 //!
-//! Each generation's new games are data that the net has not seen. It is measured on a sample of their positions (*fresh*) and on one of
-//! positions of the rest of the window (*known*, learned from several times), both before and after the generation's learning, always with the
-//! averaged weights, which play. From these follow, in this order:
+//! Each generation's new games are data that the net has not seen. It is measured on a sample of their positions (*fresh*), and on one of as
+//! many games before them (*known*, which it learned from in the last generation), both before and after the generation's learning, always
+//! with the averaged weights, which play. From these follow, in this order:
 //!
-//! * **data**: it loses much more on fresh positions than on known ones. It learns its window by heart.
-//! * **learner**: learning makes it lose less on positions that it had learned from already. More steps would help.
+//! * **data**: it loses much more on fresh positions than on known ones. It learns its games by heart.
 //! * **targets**: its policies are close to those of the searches. What they say is known; better searches have more to say.
+//! * **learner**: learning makes it lose less on positions that it had learned from already. More steps would help.
 //! * **capacity**: none of these. It is not close, and learning does not bring it closer: the net cannot hold more, or what is left
 //!   is noise of the searches, which no net can know. `senpu learn` tells these apart.
 //!
-//! Policies are judged by their divergence from those of the searches, as a share of what the searches say: what is left to a net that
-//! gives all moves the same chance. Values are judged by differences only. The cross-entropy of an outcome has no floor that could be
+//! Policies are judged by their divergence from those of the searches, as a share of what the searches say: of the divergence that a net
+//! has that gives all moves the same chance. Values are judged by differences only. The cross-entropy of an outcome has no floor that could be
 //! known: outcomes are certain afterwards, so that their own entropy is 0, and how much of them could have been foreseen depends on the game
-//! and on how it was played on. In a difference on the same positions, or on positions played alike, that part is not there any more.
+//! and on how it was played on. In a difference on the same positions, or on games played nearly alike, that part is not there any more.
+//!
+//! Known games are those just before the fresh ones and not the whole window, for what searches say changes as the run goes: on old games a net
+//! loses less or more for that reason alone.
+
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -21,29 +27,29 @@ use anyhow::Result;
 use model::Inference;
 use serde::Serialize;
 
-use crate::loader::{Means, Probe};
+use crate::loader::{Difference, Means, Measured, Probe, divergence};
 
-/// Fresh positions: shares of what searches say that are known there less than on known positions, from which on it learns by heart.
-const BY_HEART_POLICY: f64 = 0.05;
+/// By how much more is lost on fresh policies than on known ones, as a share of what the searches say, from which on a net learns by heart.
+const BY_HEART_POLICY: f64 = 0.1;
 
-/// The same of values, in nats of cross-entropy.
-const BY_HEART_VALUE: f64 = 0.05;
+/// The same of values, in nats.
+const BY_HEART_VALUE: f64 = 0.1;
 
-/// Share of the divergence on known positions that a generation of learning takes away, from which on the learner is behind.
+/// Share of what the searches say that a net knows from which on it is close to them.
+const CLOSE: f64 = 0.95;
+
+/// Share of the divergence on known positions that a generation of learning takes away from which on the learner is behind.
 const BEHIND_POLICY: f64 = 0.05;
 
-/// The same of values, in nats of cross-entropy.
+/// What a generation of learning takes away of the loss of known values from which on the learner is behind, in nats.
 const BEHIND_VALUE: f64 = 0.01;
-
-/// Share of what the searches say that a net knows on known positions, from which on it is close to them.
-const CLOSE: f64 = 0.95;
 
 /// Which games positions are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Games {
     /// Never learned from.
     Fresh,
-    /// Learned from.
+    /// Learned from in the last generation.
     Known,
 }
 
@@ -51,7 +57,7 @@ pub(super) enum Games {
 pub(super) struct Look {
     fresh: Probe,
     known: Probe,
-    before: [Means; 2],
+    before: [Measured; 2],
 }
 
 /// What limits a run most.
@@ -69,18 +75,31 @@ pub(crate) enum Limit {
 }
 
 /// What a net lost on positions of new and of older games, before and after it learned, and what follows.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Limits {
     /// On new games, never learned from.
     pub(crate) fresh: Means,
     /// On the same positions, after learning.
     pub(crate) fresh_after: Means,
-    /// On games learned from before; no positions in the first generation that learns.
+    /// On the games before them; no positions in the first generation that learns.
     pub(crate) known: Means,
     /// On the same positions, after learning.
     pub(crate) known_after: Means,
+    /// By how much more was lost on new games than on those before them.
+    pub(crate) gap: Heads,
+    /// What learning took away of the losses on games learned from before.
+    pub(crate) gain: Heads,
     /// What limits the run; `None` where there is too little to tell.
     pub(crate) limit: Option<Limit>,
+}
+
+/// Differences of losses by what is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Heads {
+    /// Of the policy's divergence.
+    pub(crate) policy: Difference,
+    /// Of the cross-entropy of win, draw and loss.
+    pub(crate) wdl: Difference,
 }
 
 impl Look {
@@ -94,7 +113,7 @@ impl Look {
     ) -> Result<Self> {
         let (fresh, known) = (draw(Games::Fresh)?, draw(Games::Known)?);
         Ok(Self {
-            before: [fresh.measure(net)?.means(), known.measure(net)?.means()],
+            before: [fresh.measure(net)?, known.measure(net)?],
             fresh,
             known,
         })
@@ -106,11 +125,20 @@ impl Look {
     /// If the net fails.
     pub(super) fn after(self, net: &Inference) -> Result<Limits> {
         let [fresh, known] = self.before;
+        let known_after = self.known.measure(net)?;
         let mut limits = Limits {
-            fresh,
+            fresh: fresh.means(),
             fresh_after: self.fresh.measure(net)?.means(),
-            known,
-            known_after: self.known.measure(net)?.means(),
+            known: known.means(),
+            known_after: known_after.means(),
+            gap: Heads {
+                policy: fresh.beside(&known, divergence),
+                wdl: fresh.beside(&known, |of| of.wdl),
+            },
+            gain: Heads {
+                policy: known.against(&known_after, divergence),
+                wdl: known.against(&known_after, |of| of.wdl),
+            },
             limit: None,
         };
         limits.limit = limits.judge();
@@ -123,26 +151,29 @@ impl Limits {
         let Self {
             fresh,
             known,
-            known_after,
+            gap,
+            gain,
             ..
         } = self;
         if fresh.positions == 0 || known.positions == 0 {
             return None;
         }
-        let by_heart = known.policy_known() - fresh.policy_known() >= BY_HEART_POLICY
-            || fresh.wdl - known.wdl >= BY_HEART_VALUE;
-        let taken = known.divergence() - known_after.divergence();
-        let behind = taken >= BEHIND_POLICY * known.divergence()
-            || known.wdl - known_after.wdl >= BEHIND_VALUE;
-        Some(if by_heart {
-            Limit::Data
-        } else if behind {
-            Limit::Learner
-        } else if known_after.policy_known() >= CLOSE {
-            Limit::Targets
-        } else {
-            Limit::Capacity
-        })
+        let by_heart = BY_HEART_POLICY * known.policy_said();
+        let behind = BEHIND_POLICY * known.divergence();
+        let value_is_behind = gain.wdl.reaches(BEHIND_VALUE);
+        Some(
+            if gap.policy.reaches(by_heart) || gap.wdl.reaches(BY_HEART_VALUE) {
+                Limit::Data
+            } else if value_is_behind {
+                Limit::Learner
+            } else if self.known_after.policy_known() >= CLOSE {
+                Limit::Targets
+            } else if gain.policy.reaches(behind) {
+                Limit::Learner
+            } else {
+                Limit::Capacity
+            },
+        )
     }
 
     /// Says what limits the run, by which figures, and what would help.
