@@ -4,7 +4,7 @@
 mod arm;
 mod table;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use model::{Checkpoint, CheckpointMeta, Device, Inference, Learner, Losses};
@@ -304,7 +304,7 @@ impl<'a, V: Variant> Course<'a, V> {
         })
     }
 
-    fn save(&self, out: &PathBuf) -> Result<()> {
+    fn save(&self, out: &Path) -> Result<()> {
         let config = &self.arm.config;
         let view = self.lab.parts.view(&config.net);
         let checkpoint = self.learner.checkpoint(CheckpointMeta {

@@ -301,11 +301,8 @@ fn a_run_says_what_limits_it_and_learns_the_same_without() {
         let sets = [&sets[..], more].concat();
         let run = trained(&dir.path().join(name), &sets);
         let text = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
-        let lines: Vec<Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
-        lines
+        let line = |line: &str| serde_json::from_str(line).unwrap();
+        text.lines().map(line).collect::<Vec<Value>>()
     };
     for lag in ["pipeline.lag=0", "pipeline.lag=1"] {
         let with = run(

@@ -160,7 +160,7 @@ fn summary_text(summary: &Summary) -> String {
         against_base,
         ..
     } = summary;
-    let mut text = format!(
+    let mut parts = vec![format!(
         "{arm}: after {} positions ({:.2} epochs) policy divergence {:.4} (of games learned from {:.4}), value loss {:.4} ({:.4})",
         end.positions,
         end.epochs,
@@ -168,18 +168,21 @@ fn summary_text(summary: &Summary) -> String {
         end.learned.divergence(),
         end.held_out.wdl,
         end.learned.wdl
-    );
+    )];
     if let Some(Exactness { policy, .. }) = exactness {
-        text += &format!(", exact value kept by policy {:.3} %", policy * 100.0);
+        parts.push(format!(
+            ", exact value kept by policy {:.3} %",
+            policy * 100.0
+        ));
     }
     if let Some(Against { policy, wdl }) = against_base {
-        text += &format!(
+        parts.push(format!(
             "; against base: policy {}, value {}",
             verdict(policy),
             verdict(wdl)
-        );
+        ));
     }
-    text
+    parts.concat()
 }
 
 /// Says whether a difference is one, at two standard errors.

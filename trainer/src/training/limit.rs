@@ -15,6 +15,13 @@
 //! known: outcomes are certain afterwards, so that their own entropy is 0, and how much of them could have been foreseen depends on the game
 //! and on how it was played on. In a difference on the same positions, or on games played nearly alike, that part is not there any more.
 //!
+//! The thresholds are set by runs of gufu with a net of features, 400 positions of each kind. Once a net no longer changes its play from one
+//! generation to the next, the gap between fresh and known policies stays within chance, which is 0.03 to 0.07 of what the searches say at two
+//! standard errors, and that of values within 0.06 nats: 0.1 is beyond either. In the first generations, when new games are of another kind than
+//! those before, the gap is greater and `data` is said for that reason. A run with a tenth of the learning rate still took 6 % of the known
+//! divergence away in its tenth generation and one with an eighth of the width 4 %, falling; so 5 %. Runs came to know 95 % when their
+//! nets' first choices stopped improving.
+//!
 //! Known games are those just before the fresh ones and not the whole window, for what searches say changes as the run goes: on old games a net
 //! loses less or more for that reason alone.
 
@@ -190,7 +197,7 @@ impl Limits {
                 "it learns its games by heart: lower replay.reuse, or have more games in a larger replay.window"
             }
             Limit::Learner => {
-                "it could learn more of the games that it has: raise replay.reuse or learn.learning_rate"
+                "it could learn more of the games that it has: raise replay.reuse or learn.learning_rate, or shorten replay.window if games change"
             }
             Limit::Targets => "it knows what its searches say: raise search.simulations",
             Limit::Capacity => {
