@@ -106,11 +106,17 @@ fn content(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 #[test]
 fn what_is_learned_shows_on_games_held_out() {
     let dir = tempfile::tempdir().unwrap();
-    let run = trained(dir.path(), &[]);
+    let sets = [
+        "stop.generations=3",
+        "selfplay.games=96",
+        "selfplay.plies_per_generation=120",
+        "search.simulations=16",
+    ];
+    let run = trained(dir.path(), &sets);
     let before = content(&run);
     let net = dir.path().join("net.senpu");
     let out = ["--held-out", "0.2", "--out", net.to_str().unwrap()];
-    let lines = learn(&run, &[&out[..], &["--epochs", "6"]].concat());
+    let lines = learn(&run, &[&out[..], &["--epochs", "2"]].concat());
     assert!(content(&run) == before, "the lab wrote into the run");
 
     let store = &lines[0]["store"];
@@ -121,12 +127,15 @@ fn what_is_learned_shows_on_games_held_out() {
     let points = points(&lines, "base");
     let (first, last) = (&points[0], points.last().unwrap());
     assert!((9..=12).contains(&points.len()), "{}", points.len());
-    assert!((last["epochs"].as_f64().unwrap() - 6.0).abs() < 0.1);
+    assert!((last["epochs"].as_f64().unwrap() - 2.0).abs() < 0.1);
     assert!(first["training"].is_null() && last["training"]["policy"].is_number());
     for part in ["learned", "held_out"] {
         let (first, last) = (&first[part], &last[part]);
         assert_eq!(first["policy_entropy"], last["policy_entropy"]);
-        assert!(divergence(last) < 0.7 * divergence(first), "{first} {last}");
+        assert!(
+            divergence(last) < 0.85 * divergence(first),
+            "{first} {last}"
+        );
         assert!(value(last) < 0.95 * value(first), "{first} {last}");
     }
     let summary = summaries(&lines)[0];
@@ -251,7 +260,7 @@ fn what_cannot_be_learned_from_is_refused() {
         ),
         (
             &["--arm", "net.value_width=17"],
-            "value_width = 17: must be a multiple",
+            "value_width = 17: must be a",
         ),
         (
             &["--arm", "net.value_widht=32"],
