@@ -198,19 +198,16 @@ impl<'a, V: Variant> Course<'a, V> {
     fn new(lab: &'a Lab<'a, V>, arm: &'a Arm) -> Result<Self> {
         let config = &arm.config;
         let device = Device::cpu();
-        let learner = match &lab.from {
-            Some(checkpoint) => {
-                ensure!(
-                    checkpoint.meta.net == config.net,
-                    "{}: the net of --from is another one than the config's `net`: leave `net` as it was trained",
-                    arm.name
-                );
-                Learner::restore(checkpoint, &config.learn, &device)
-            }
-            None => {
-                let sizes = lab.parts.view(&config.net).sizes();
-                Learner::new(sizes, config.net, &config.learn, config.seed, &device)
-            }
+        let learner = if let Some(checkpoint) = &lab.from {
+            ensure!(
+                checkpoint.meta.net == config.net,
+                "{}: the net of --from is another one than the config's `net`: leave `net` as it was trained",
+                arm.name
+            );
+            Learner::restore(checkpoint, &config.learn, &device)
+        } else {
+            let sizes = lab.parts.view(&config.net).sizes();
+            Learner::new(sizes, config.net, &config.learn, config.seed, &device)
         };
         let positions = lab.store.learned.positions();
         ensure!(

@@ -39,15 +39,12 @@ pub(crate) fn measure(batch: &Batch, sample: usize, said: &Said<'_>) -> SampleLo
     let mut sums = Sums::default();
     let (target, legal) = batch.policy_of(sample);
     let mut logits = said.logits.to_vec();
-    let moves = match legal {
-        Some(legal) => {
-            sums.policy(&mut logits, target, |at| legal[at] != 0.0);
-            legal.iter().filter(|&&legal| legal != 0.0).count()
-        }
-        None => {
-            sums.policy(&mut logits, target, |_| true);
-            target.len()
-        }
+    let moves = if let Some(legal) = legal {
+        sums.policy(&mut logits, target, |at| legal[at] != 0.0);
+        legal.iter().filter(|&&legal| legal != 0.0).count()
+    } else {
+        sums.policy(&mut logits, target, |_| true);
+        target.len()
     };
     let has_policy = sums.policies > 0.0;
     let wdl = &batch.wdl[sample * 3..][..3];
