@@ -13,9 +13,11 @@ use std::sync::Arc;
 
 use burn::Tensor;
 
+use crate::batch::Batch;
 use crate::device::Device;
 use crate::encoder::{Sights, Sizes};
 use crate::error::ModelError;
+use crate::loss::{Said, SampleLosses, measure};
 use crate::net::{Blueprint, NetConfig};
 use integer::IntegerNet;
 use planes::PlaneNet;
@@ -191,6 +193,44 @@ impl Inference {
                 "its net takes features, not planes".to_owned(),
             )),
         }
+    }
+}
+
+impl Inference {
+    /// Says how wrong the net is about each sample of a batch. As with [`look`](Self::look), what comes out for a sample depends on it alone.
+    ///
+    /// # Errors
+    /// The batch is malformed or of the other family, or the device fails.
+    pub fn losses(&self, batch: &Batch) -> Result<Vec<SampleLosses>, ModelError> {
+        batch.check(self.sizes())?;
+        let mut answers = Answers::default();
+        let actions = match &self.inner.family {
+            Family::Planes(net) => {
+                let mut outputs = Outputs::default();
+                net.run(&batch.planes, batch.size, &mut outputs)?;
+                answers.logits = outputs.policy;
+                answers.wdl = outputs.wdl;
+                answers.moves_left = outputs.moves_left;
+                Some(answers.logits.len() / batch.size)
+            }
+            Family::Rows(net) => {
+                net.look(&batch.rows, 0..batch.size, &mut answers)?;
+                None
+            }
+        };
+        let of_sample = |sample: usize| {
+            let logits = match actions {
+                Some(actions) => sample * actions..(sample + 1) * actions,
+                None => batch.rows.moves_of(sample),
+            };
+            let said = Said {
+                logits: &answers.logits[logits],
+                wdl: &answers.wdl[sample * 3..][..3],
+                moves_left: answers.moves_left[sample],
+            };
+            measure(batch, sample, &said)
+        };
+        Ok((0..batch.size).map(of_sample).collect())
     }
 }
 

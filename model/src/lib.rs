@@ -26,5 +26,5 @@ pub use encoder::{
 pub use error::ModelError;
 pub use inference::{Answers, Inference, Outputs, Precision, Solo, priors};
 pub use learner::{LearnConfig, Learner, Optimiser};
-pub use loss::Losses;
+pub use loss::{Losses, SampleLosses};
 pub use net::{Activation, NetConfig, ResidualConfig, SparseConfig};

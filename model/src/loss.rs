@@ -2,6 +2,8 @@
 //!
 //! Computed in plain loops over the host's arrays: the same bits whatever the device's reductions do.
 
+mod measure;
+
 use std::ops::Range;
 
 use serde::Serialize;
@@ -9,6 +11,8 @@ use serde::Serialize;
 use crate::batch::Batch;
 use crate::learner::LearnConfig;
 use crate::net::Heads;
+pub use measure::SampleLosses;
+pub(crate) use measure::{Said, measure};
 
 /// The plies left are learned in units of this many plies, which brings them near 1 as other targets are.
 const PLIES: f32 = 20.0;
@@ -93,6 +97,15 @@ pub(crate) fn evaluate(
     sums
 }
 
+/// Huber's loss: quadratic up to 1, and straight from there.
+fn huber(error: f32) -> f32 {
+    if error.abs() <= 1.0 {
+        error * error / 2.0
+    } else {
+        error.abs() - 0.5
+    }
+}
+
 fn scale(values: &mut [f32], factor: f32) {
     for value in values {
         *value *= factor;
@@ -137,15 +150,10 @@ impl Sums {
         }
     }
 
-    /// Adds a sample's plies left by Huber's loss (quadratic up to 1), and replaces the net's value by the gradient.
+    /// Adds a sample's plies left by Huber's loss, and replaces the net's value by the gradient.
     fn moves_left(&mut self, raw: &mut f32, plies: f32, weight: f32) {
         let error = softplus(*raw) - plies / PLIES;
-        let loss = if error.abs() <= 1.0 {
-            error * error / 2.0
-        } else {
-            error.abs() - 0.5
-        };
-        self.moves_left += f64::from(weight * loss);
+        self.moves_left += f64::from(weight * huber(error));
         self.moves_left_weight += f64::from(weight);
         let sigmoid = 1.0 / (1.0 + (-*raw).exp());
         *raw = weight * error.clamp(-1.0, 1.0) * sigmoid;
@@ -205,7 +213,7 @@ mod tests {
         moves_left_weight: 0.3,
     };
 
-    fn batch() -> Batch {
+    pub(super) fn batch() -> Batch {
         let shape = Shape {
             planes: 1,
             ranks: 1,
@@ -227,7 +235,7 @@ mod tests {
         batch
     }
 
-    fn heads() -> Heads<Vec<f32>> {
+    pub(super) fn heads() -> Heads<Vec<f32>> {
         Heads {
             policy: vec![0.3, -0.4, 9.0, 0.1, 0.2, -0.7, 1.0, 2.0, 3.0],
             value: vec![
@@ -236,7 +244,7 @@ mod tests {
         }
     }
 
-    fn losses(heads: &mut Heads<Vec<f32>>) -> Losses {
+    pub(super) fn losses(heads: &mut Heads<Vec<f32>>) -> Losses {
         evaluate(&batch(), 0..3, &CONFIG, heads).losses(3, &CONFIG)
     }
 

@@ -32,6 +32,10 @@ pub enum Purpose {
     Policy = 12,
     /// Which results of a match are drawn anew for an interval.
     Resample = 13,
+    /// Which games are held out from learning, and which positions nets that learn are measured on.
+    HeldOut = 14,
+    /// Which positions show what limits a run.
+    Limit = 15,
 }
 
 /// Returns the stream of `purpose` for the `number`-th game (or step) of the run `seed`, at `ply`.

@@ -4,6 +4,7 @@ mod convert;
 mod engine;
 mod engine_check;
 mod insight;
+mod learn;
 mod play;
 mod strength;
 
@@ -16,6 +17,7 @@ pub use self::convert::ConvertArgs;
 pub use self::engine::EngineArgs;
 pub use self::engine_check::{EngineCheckArgs, Protocol};
 pub use self::insight::{AnalyseArgs, DiagnoseArgs};
+pub use self::learn::LearnArgs;
 pub use self::play::{Pieces, PlayArgs, Seat};
 pub use self::strength::{EloScale, LadderArgs, MatchArgs};
 
@@ -39,6 +41,8 @@ pub struct Cli {
 pub enum Command {
     /// Run the whole loop: play, learn, evaluate, publish; run again to go on.
     Train(TrainArgs),
+    /// Learn from the games of a stored run and measure on games held out: tells what limits the run, learner, net or games.
+    Learn(LearnArgs),
     /// Play a match between two players and say how strong the first is.
     Match(MatchArgs),
     /// Rate a run's checkpoints and the rungs of its game's ladder on one scale; run again to go on.

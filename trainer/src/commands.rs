@@ -8,6 +8,7 @@ pub mod diagnose;
 pub mod engine;
 pub mod engine_check;
 pub mod ladder;
+pub mod learn;
 pub mod match_players;
 pub mod perft;
 pub mod play;

@@ -52,6 +52,9 @@ pub(crate) struct EvaluateConfig {
     pub(crate) diagnosis_positions: usize,
     /// Pairs of games that show what such a search gains over the net alone; 0 plays none.
     pub(crate) diagnosis_pairs: u32,
+    /// Positions of the newest games, and as many of older ones, on which the net is measured before and after it learns, to say what limits
+    /// the run (`limit` in its metrics): its learner, its net, its games or its searches. What is learned does not depend on it. 0 for none.
+    pub(crate) limit_positions: usize,
     /// Matches that show whether the run gets stronger.
     pub(crate) progress: ProgressConfig,
 }
@@ -82,6 +85,12 @@ impl EvaluateConfig {
             return Err(format!(
                 "diagnosis_positions = {}: must be at most 1000000",
                 self.diagnosis_positions
+            ));
+        }
+        if self.limit_positions > 100_000 {
+            return Err(format!(
+                "limit_positions = {}: must be at most 100000",
+                self.limit_positions
             ));
         }
         if self.diagnosis_positions > 0 && self.match_simulations < 2 {

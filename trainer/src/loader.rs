@@ -1,6 +1,8 @@
 //! From game records to batches: replays a game once for several of its plies, encodes these positions, works out their targets and mixes
 //! them with those of other games.
 
+mod ahead;
+mod probe;
 mod row;
 mod sampler;
 
@@ -9,9 +11,12 @@ use schemars::JsonSchema;
 use selfplay::GameRecord;
 use serde::{Deserialize, Serialize};
 
-use crate::schedule::Ramp;
+pub(crate) use ahead::ahead;
+pub(crate) use probe::{Difference, Means, Measured, Probe, divergence};
 pub(crate) use row::{Maker, Pick, Row, make_batch};
 pub(crate) use sampler::{Batching, Drawn, Recipe, Sampler};
+
+use crate::schedule::Ramp;
 
 /// What the targets of a position are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

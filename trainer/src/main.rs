@@ -29,6 +29,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         .build_global()?;
     match &cli.command {
         Command::Train(args) => commands::train::run(args),
+        Command::Learn(args) => commands::learn::run(args),
         Command::Match(args) => commands::match_players::run(args),
         Command::Ladder(args) => commands::ladder::run(args),
         Command::Play(args) => commands::play::run(args),

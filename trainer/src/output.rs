@@ -28,6 +28,11 @@ pub fn json(value: &serde_json::Value) {
     line(value);
 }
 
+/// Prints that something is wrong, on standard error.
+pub(crate) fn warning(text: impl Display) {
+    let _ = writeln!(std::io::stderr().lock(), "warning: {text}");
+}
+
 /// Prints why the program ends; errors in a config show the line they are about.
 pub fn error(error: anyhow::Error) {
     let text = match error.downcast::<ConfigError>() {

@@ -14,6 +14,7 @@ mod entry;
 mod error;
 mod export;
 mod folder;
+mod frozen;
 mod inspect;
 mod load;
 mod rescue;
@@ -37,7 +38,8 @@ use crate::notice::Notice;
 use crate::schedule::WindowSize;
 use entry::Entry;
 use folder::Folder;
-use window::Window;
+pub(crate) use frozen::Frozen;
+pub(crate) use window::Window;
 
 /// What a store holds and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -176,15 +178,17 @@ impl ReplayStore {
     /// If the index is past the window, or the stored bytes are no record (which their checksum excludes, short of a change of
     /// [`GameRecord`] without a new format number).
     pub fn record(&self, game: usize) -> Result<GameRecord, ReplayError> {
-        let entry = (self.window.entry(game)).ok_or_else(|| ReplayError::OutOfWindow {
-            game,
-            games: self.games(),
-        })?;
-        entry.record().map_err(ReplayError::encode)
+        self.window.record(game)
     }
 
     /// Returns the games of the window, from the oldest to the newest.
     pub fn iter(&self) -> impl Iterator<Item = Result<GameRecord, ReplayError>> + '_ {
         (0..self.games()).map(|game| self.record(game))
+    }
+}
+
+impl AsRef<Window> for ReplayStore {
+    fn as_ref(&self) -> &Window {
+        &self.window
     }
 }

@@ -7,6 +7,7 @@ mod endings;
 mod failed;
 mod gate;
 mod learn;
+mod limit;
 mod line;
 mod pipeline;
 mod play;
@@ -38,6 +39,7 @@ use crate::retention;
 use crate::run_dir::RunDir;
 use crate::watchdog::Watchdog;
 use endings::Endings;
+use limit::Limits;
 use line::GenerationLine;
 pub(crate) use pipeline::PipelineConfig;
 pub(crate) use play::Collector;
@@ -90,6 +92,8 @@ struct Training<'a, V: Variant> {
     endings: Endings,
     evaluator: Evaluator<'a, V>,
     watchdog: Watchdog,
+    /// What was last said to limit the run.
+    limits: Option<Limits>,
 }
 
 impl<'a, V: Variant> Training<'a, V> {
@@ -123,6 +127,7 @@ impl<'a, V: Variant> Training<'a, V> {
             endings,
             evaluator,
             watchdog,
+            limits: None,
         };
         if is_new {
             training.publish_untrained(begun)?;
@@ -278,6 +283,7 @@ impl<'a, V: Variant> Training<'a, V> {
             [generation, line.best],
         )?;
         self.session.progress.line(&line);
+        self.limits = line.limit.or(self.limits);
         Ok(())
     }
 
@@ -307,6 +313,9 @@ impl<'a, V: Variant> Training<'a, V> {
                 "at the end of the run: {}",
                 line::describe(&evaluation)
             ));
+        }
+        if let Some(advice) = self.limits.and_then(|found| found.advice()) {
+            progress.line(advice);
         }
         progress.line(format!(
             "{}: complete after {generation} generations, {plies} positions and {:.1} minutes; best checkpoint {}; {}",

@@ -281,7 +281,7 @@ fn keys_of_the_other_family_are_shown_where_they_stand() {
     assert!(said.contains("did you mean `threats`?"), "{said}");
     let said = check(&NET.replace("= 32", "= 33"));
     assert!(said.contains("value_width = 33: must"), "{said}");
-    let shipped = senpu(&["config", "check", "../configs/gufu-sparse.toml"]);
+    let shipped = senpu(&["config", "check", "../configs/gufu-cpu.toml"]);
     assert!(shipped.contains("a right config for gufu"));
     // A config of before there was a second family.
     let text = fs::read_to_string("../configs/gufu.toml").unwrap();

@@ -158,6 +158,61 @@ fn missing_foreign_and_newer_files_are_told_apart() {
     );
 }
 
+/// Files of formats 1 and 2 are read as those that wrote them meant them: a net without `arch` is a tower, a shape without `policy_planes` has
+/// no planes of actions.
+#[test]
+fn files_of_older_formats_play_and_learn_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net");
+    let mut learner = learner(&CONFIG, 1);
+    learner.step(&batch(16, 1)).unwrap();
+    save(&learner, &path);
+    let (current, batch) = (fs::read(&path).unwrap(), batch(16, 2));
+    let play = |checkpoint: &Checkpoint| {
+        let mut out = Outputs::default();
+        let net = checkpoint.play_net(&Device::cpu()).unwrap();
+        net.run(&batch.planes, 16, &mut out).unwrap();
+        out
+    };
+    let expected = Checkpoint::load(&path).unwrap();
+    for format in [1, 2] {
+        fs::write(&path, as_format(&current, format)).unwrap();
+        let old = Checkpoint::load(&path).unwrap();
+        assert_eq!(old.meta, expected.meta, "format {format}");
+        assert_eq!(play(&old), play(&expected), "format {format}");
+        let step = |checkpoint| {
+            let mut learner = Learner::restore(checkpoint, &CONFIG, &Device::cpu()).unwrap();
+            learner.step(&batch).unwrap();
+            learner.checkpoint(meta()).id()
+        };
+        assert_eq!(step(&old), step(&expected), "format {format}");
+        // What is saved from it is of the current format again.
+        assert!(old.to_bytes().unwrap() == current);
+    }
+}
+
+/// Rewrites the header of a checkpoint as an older program wrote it.
+fn as_format(current: &[u8], format: u32) -> Vec<u8> {
+    let len = u32::from_le_bytes(current[12..16].try_into().unwrap()) as usize;
+    let mut header: serde_json::Value = serde_json::from_slice(&current[24..24 + len]).unwrap();
+    let meta = &mut header["meta"];
+    let net = meta["net"].as_object_mut().unwrap();
+    assert_eq!(net.remove("arch").unwrap(), "residual");
+    if format == 1 {
+        let shape = meta["shape"].as_object_mut().unwrap();
+        assert_eq!(shape.remove("policy_planes").unwrap(), 0);
+    }
+    let header = serde_json::to_vec(&header).unwrap();
+    let mut bytes = b"SENPUNET".to_vec();
+    bytes.extend(format.to_le_bytes());
+    bytes.extend((header.len() as u32).to_le_bytes());
+    bytes.extend(crc32fast::hash(&header).to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend(header);
+    bytes.extend(&current[24 + len..]);
+    bytes
+}
+
 /// Writes a learner's checkpoint to a file.
 fn save(learner: &Learner, path: &Path) {
     fs::write(path, learner.checkpoint(meta()).to_bytes().unwrap()).unwrap();

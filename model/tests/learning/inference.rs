@@ -107,3 +107,39 @@ fn a_large_board_is_learned_and_played_too() {
         assert_eq!(one.wdl, whole.wdl[sample * 3..][..3]);
     }
 }
+
+/// What a net that plays is measured to lose on a batch is what the next step of learning measures.
+#[test]
+fn losses_of_samples_are_those_of_the_learner() {
+    let mut learner = learner(&CONFIG, 1);
+    learner.step(&batch(32, 5)).unwrap();
+    let batch = batch(40, 6);
+    let net = learner.raw_net();
+    let samples = net.losses(&batch).unwrap();
+    let expected = learner.step(&batch).unwrap();
+    assert_eq!(samples.len(), 40);
+    let policies = samples.iter().filter(|of| of.has_policy).count() as f64;
+    assert!((policies - 30.0).abs() < 1e-9);
+    let sum = |part: fn(&model::SampleLosses) -> f64| samples.iter().map(part).sum::<f64>();
+    for (found, expected) in [
+        (sum(|of| of.policy) / policies, expected.policy),
+        (
+            sum(|of| of.policy_entropy) / policies,
+            expected.policy_entropy,
+        ),
+        (sum(|of| of.wdl) / 40.0, expected.wdl),
+        (
+            sum(|of| of.moves_left * of.moves_left_weight) / sum(|of| of.moves_left_weight),
+            expected.moves_left,
+        ),
+    ] {
+        assert!(
+            (found - f64::from(expected)).abs() < 1e-4,
+            "{found} and {expected}"
+        );
+    }
+    let mut broken = batch;
+    broken.wdl[4] = f32::NAN;
+    let said = net.losses(&broken).unwrap_err().to_string();
+    assert!(said.contains("wdl of sample 1 holds NaN"), "{said}");
+}

@@ -389,3 +389,34 @@ fn equal_positions_of_gufu_have_equal_rows() {
     assert!(most <= shape.active, "{most}");
     assert_eq!(parts.len(), 4);
 }
+
+/// What a net that plays is measured to lose on a batch is what the next step of learning measures.
+#[test]
+fn losses_of_samples_are_those_of_the_learner() {
+    let view = showgit();
+    let mut learner = learner(&view, &CONFIG);
+    learner.step(&batch(&view, 32, 5).0).unwrap();
+    let (batch, _) = batch(&view, 40, 6);
+    let samples = learner.raw_net().losses(&batch).unwrap();
+    let expected = learner.step(&batch).unwrap();
+    let policies = samples.iter().filter(|of| of.has_policy).count() as f64;
+    let sum = |part: fn(&model::SampleLosses) -> f64| samples.iter().map(part).sum::<f64>();
+    for (found, expected) in [
+        (sum(|of| of.policy) / policies, expected.policy),
+        (sum(|of| of.wdl) / 40.0, expected.wdl),
+        (
+            sum(|of| of.moves_left * of.moves_left_weight) / sum(|of| of.moves_left_weight),
+            expected.moves_left,
+        ),
+    ] {
+        assert!(
+            (found - f64::from(expected)).abs() < 1e-2,
+            "{found} and {expected}"
+        );
+    }
+    let legal = batch.rows.moves_of(0).len() as f64;
+    assert!((samples[0].policy_uniform - legal.ln()).abs() < 1e-9);
+    let planes = crate::samples::batch(4, 1);
+    let said = learner.raw_net().losses(&planes).unwrap_err().to_string();
+    assert!(said.contains("rows"), "{said}");
+}

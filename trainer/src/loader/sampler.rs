@@ -12,7 +12,7 @@ use selfplay::random::{Purpose, stream};
 use super::{Maker, Pick, Row, Targets, make_batch};
 use crate::config::Config;
 use crate::dispatch::Parts;
-use crate::replay::{Draws, ReplayStore};
+use crate::replay::{Draws, Window};
 
 /// A batch, and the game and ply of each of its samples.
 #[derive(Debug, PartialEq)]
@@ -64,7 +64,7 @@ impl<V: Variant> Recipe<V> {
 /// buffer has the same chance to be in the next batch.
 pub(crate) struct Sampler<'a, V: Variant> {
     recipe: Recipe<V>,
-    store: &'a ReplayStore,
+    window: &'a Window,
     draws: Draws<'a>,
     steps: Range<u64>,
     buffer: Vec<Row>,
@@ -72,11 +72,16 @@ pub(crate) struct Sampler<'a, V: Variant> {
 
 impl<'a, V: Variant> Sampler<'a, V> {
     /// Makes a sampler with an empty buffer for the given steps.
-    pub(crate) fn new(recipe: Recipe<V>, store: &'a ReplayStore, steps: Range<u64>) -> Self {
+    pub(crate) fn new(
+        recipe: Recipe<V>,
+        window: &'a impl AsRef<Window>,
+        steps: Range<u64>,
+    ) -> Self {
+        let window = window.as_ref();
         Self {
-            draws: store.draws(recipe.batching.plies_per_game),
+            draws: Draws::new(window, recipe.batching.plies_per_game),
             recipe,
-            store,
+            window,
             steps,
             buffer: Vec::new(),
         }
@@ -110,7 +115,7 @@ impl<'a, V: Variant> Sampler<'a, V> {
             .into_par_iter()
             .map_init(
                 || Maker::new(view.clone(), targets),
-                |maker, (game, picks)| maker.rows(&self.store.record(game)?, &picks),
+                |maker, (game, picks)| maker.rows(&self.window.record(game)?, &picks),
             )
             .collect::<Result<_>>()
             .context("the replay store holds a game that cannot be learned from")?;
@@ -161,7 +166,7 @@ mod tests {
     use super::*;
     use crate::commands::bench::loader::random_record;
     use crate::durable::RealDisk;
-    use crate::replay::StoreOptions;
+    use crate::replay::{ReplayStore, StoreOptions};
     use crate::schedule::WindowSize;
 
     const BATCHING: Batching = Batching {

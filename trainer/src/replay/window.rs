@@ -1,7 +1,13 @@
 //! The newest games in memory: what the learner samples from.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
+use rand::Rng;
+use rand::seq::index;
+use selfplay::GameRecord;
+
+use super::ReplayError;
 use super::entry::Entry;
 
 /// The newest games that together have at least a given number of positions. Its content is a function of the sequence of games alone, where
@@ -71,6 +77,44 @@ impl Window {
         self.games.get(game).map(|held| &held.entry)
     }
 
+    /// Returns a game by its index; 0 is the oldest.
+    pub(crate) fn record(&self, game: usize) -> Result<GameRecord, ReplayError> {
+        let entry = (self.entry(game)).ok_or_else(|| ReplayError::OutOfWindow {
+            game,
+            games: self.games(),
+        })?;
+        entry.record().map_err(ReplayError::encode)
+    }
+
+    /// Draws `count` positions of the games in a range, each with the same chance and none twice, or all if there are fewer. Returns games by
+    /// index with plies, both in rising order; a ply with several copies is several positions.
+    pub(crate) fn sample<R: Rng + ?Sized>(
+        &self,
+        games: Range<usize>,
+        count: usize,
+        rng: &mut R,
+    ) -> Vec<(usize, Vec<usize>)> {
+        let held = |game: usize| self.entry(game).map_or(0, Entry::positions) as usize;
+        let positions: usize = games.clone().map(held).sum();
+        let mut numbers = index::sample(rng, positions, count.min(positions)).into_vec();
+        numbers.sort_unstable();
+        let mut numbers = numbers.into_iter().peekable();
+        let (mut first, mut drawn) = (0, Vec::new());
+        for game in games {
+            let end = first + held(game);
+            let mut plies = Vec::new();
+            while let Some(number) = numbers.next_if(|&number| number < end) {
+                let entry = self.entry(game);
+                plies.extend(entry.and_then(|entry| entry.ply_of((number - first) as u32)));
+            }
+            if !plies.is_empty() {
+                drawn.push((game, plies));
+            }
+            first = end;
+        }
+        drawn
+    }
+
     /// Returns the positions of each game, from the oldest to the newest.
     pub(crate) fn positions_by_game(&self) -> impl Iterator<Item = u32> + '_ {
         self.games.iter().map(|held| held.entry.positions())
@@ -78,5 +122,11 @@ impl Window {
 
     fn end(&self) -> u64 {
         self.games.back().map_or(self.evicted, |held| held.end)
+    }
+}
+
+impl AsRef<Self> for Window {
+    fn as_ref(&self) -> &Self {
+        self
     }
 }

@@ -73,7 +73,9 @@ fn number(value: f32) -> Value {
 mod tests {
     use std::sync::Arc;
 
-    use model::Shape;
+    use model::{Features, PolicyMoves, Shape, Sights, SparseGufuEncoder, View};
+    use rules::variants::gufu::Gufu;
+    use rules::{Game, Variant};
 
     use super::*;
     use crate::durable::RealDisk;
@@ -102,5 +104,46 @@ mod tests {
             (3, &json!("not finite"), &json!(12))
         );
         assert_eq!(lines[2]["planes"], json!([0.0, "NaN"]));
+    }
+
+    /// Of a net of features, rows and moves are saved as they are, each sample its own.
+    #[test]
+    fn a_saved_batch_of_rows_has_features_and_moves() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = RunDir::create_or_open(dir.path(), Arc::new(RealDisk)).unwrap();
+        let encoder = SparseGufuEncoder::new(Features::Threats, PolicyMoves::Exchange);
+        let view = View::<Gufu>::Rows(Arc::new(encoder));
+        let (mut sights, mut legal) = (Sights::default(), Vec::new());
+        let mut game = Game::<Gufu>::new(Gufu::OPTIONS);
+        let mut batch = Batch::new(view.sizes(), 2);
+        for _ in 0..2 {
+            game.legal_moves(&mut legal);
+            view.show(&game, &legal, false, &mut sights);
+            let share = 1.0 / legal.len() as f32;
+            batch.targets.extend(legal.iter().map(|_| share));
+            game.play(legal[0]);
+        }
+        batch.rows = sights.rows().clone();
+        let second = batch.rows.moves_of(1);
+        batch.targets[second.start] = f32::INFINITY;
+        let path = save_batch(&run, 8, &batch, &[(21, 0), (21, 1)], "not finite").unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        let lines: Vec<Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!((lines.len(), &lines[0]["samples"]), (3, &json!(2)));
+        for (at, line) in lines[1..].iter().enumerate() {
+            assert_eq!((&line["game"], &line["ply"]), (&json!(21), &json!(at)));
+            assert_eq!(line["features"], json!(batch.rows.features_of(at)));
+            let moves = batch.rows.moves_of(at);
+            assert!(moves.len() > 1);
+            let rows: Vec<&[u32]> = moves.clone().map(|mv| batch.rows.rows_of(mv)).collect();
+            assert_eq!(line["moves"], json!(rows));
+            assert_eq!(line["policy"].as_array().unwrap().len(), moves.len());
+            assert!(line.get("planes").is_none() && line.get("legal").is_none());
+        }
+        assert_eq!(lines[2]["policy"][0], json!("inf"));
+        assert_ne!(lines[1]["features"], lines[2]["features"]);
     }
 }

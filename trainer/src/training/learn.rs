@@ -1,52 +1,22 @@
 //! The learning half of a generation: as many steps as the config's reuse gives for the positions played so far.
 
-use std::sync::mpsc::sync_channel;
-use std::thread;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use model::{Learner, Losses};
 use rules::Variant;
+use selfplay::random::{Purpose, stream};
 
 use super::Session;
 use super::failed::save_batch;
+use super::limit::{Games, Limits, Look};
 use super::scheduled::Scheduled;
 use crate::interrupt::Interrupt;
-use crate::loader::{Drawn, Recipe, Sampler};
+use crate::loader::{Drawn, Probe, Recipe, Sampler, ahead};
+use crate::losses::LossSums;
 use crate::replay::ReplayStore;
 use crate::run_dir::RunDir;
 use crate::watchdog::Watchdog;
-
-/// Sums of losses, for their means.
-#[derive(Default)]
-struct Sums {
-    losses: Losses,
-    steps: f32,
-}
-
-impl Sums {
-    fn add(&mut self, losses: &Losses) {
-        self.steps += 1.0;
-        self.losses.total += losses.total;
-        self.losses.policy += losses.policy;
-        self.losses.policy_entropy += losses.policy_entropy;
-        self.losses.wdl += losses.wdl;
-        self.losses.moves_left += losses.moves_left;
-        self.losses.gradient_norm += losses.gradient_norm;
-    }
-
-    fn mean(&self) -> Option<Losses> {
-        let mean = |sum: f32| sum / self.steps;
-        (self.steps > 0.0).then(|| Losses {
-            total: mean(self.losses.total),
-            policy: mean(self.losses.policy),
-            policy_entropy: mean(self.losses.policy_entropy),
-            wdl: mean(self.losses.wdl),
-            moves_left: mean(self.losses.moves_left),
-            gradient_norm: mean(self.losses.gradient_norm),
-        })
-    }
-}
 
 /// The learning half of a generation, ready to begin.
 pub(super) struct Learning<'a, V: Variant> {
@@ -58,6 +28,8 @@ pub(super) struct Learning<'a, V: Variant> {
     pub(super) interrupt: &'a Interrupt,
     /// The generation before.
     pub(super) after: u64,
+    /// The newest games of the store: those that it has not learned from yet.
+    pub(super) unseen: u64,
 }
 
 /// What a generation of learning did.
@@ -68,6 +40,8 @@ pub(super) struct Learned {
     pub(super) learning_rate: f64,
     /// Mean losses.
     pub(super) losses: Option<Losses>,
+    /// What limits the run, if that is looked into.
+    pub(super) limits: Option<Limits>,
     pub(super) steps: u64,
     /// Positions learned from, each as often as it was.
     pub(super) positions: u64,
@@ -89,27 +63,40 @@ impl<V: Variant> Learning<'_, V> {
             self.store,
             first..first + steps,
         );
-        // The next batch is made while this one is learned from, and waits until it is taken.
-        let sums = thread::scope(|scope| {
-            let (send, batches) = sync_channel(0);
-            scope.spawn(move || {
-                for drawn in sampler {
-                    if send.send(drawn).is_err() {
-                        // The learner has stopped.
-                        return;
-                    }
-                }
-            });
-            self.learn(batches, steps)
-        })?;
-        Ok(sums.map(|sums| Learned {
+        let look = self.look(steps)?;
+        let sums = ahead(sampler, |batches| self.learn(batches, steps))?;
+        let Some(sums) = sums else { return Ok(None) };
+        let after = |look: Look| look.after(&self.learner.play_net());
+        Ok(Some(Learned {
             scheduled,
             learning_rate,
             losses: sums.mean(),
+            limits: look.map(after).transpose()?,
             steps: self.learner.steps() - first,
             positions: self.learner.positions() - before,
             seconds: begun.elapsed().as_secs_f64(),
         }))
+    }
+
+    /// Measures the net before it learns, if there is anything to learn from and the config wants to know what limits the run.
+    fn look(&self, steps: u64) -> Result<Option<Look>> {
+        let count = self.session.config.evaluate.limit_positions;
+        if count == 0 || steps == 0 {
+            return Ok(None);
+        }
+        let stored = self.store.total_positions();
+        let recipe = Recipe::new(self.session.config, self.session.parts, stored);
+        let mut rng = stream(recipe.seed, Purpose::Limit, self.after + 1, 0);
+        let newest = self.unseen.min(self.store.games() as u64) as usize;
+        let window = self.store.as_ref();
+        Look::before(&self.learner.play_net(), |games| {
+            let games = match games {
+                Games::Fresh => window.games() - newest..window.games(),
+                Games::Known => window.games().saturating_sub(2 * newest)..window.games() - newest,
+            };
+            Probe::draw(&recipe, window, games, count, &mut rng)
+        })
+        .map(Some)
     }
 
     /// Returns how many steps there are to take.
@@ -126,11 +113,11 @@ impl<V: Variant> Learning<'_, V> {
         &mut self,
         batches: impl IntoIterator<Item = Result<Drawn>>,
         steps: u64,
-    ) -> Result<Option<Sums>> {
+    ) -> Result<Option<LossSums>> {
         let label = format!("learn {}", self.after + 1);
         let bar = self.session.progress.bar(&label, steps);
         let lane = self.watchdog.lane(&label);
-        let mut sums = Sums::default();
+        let mut sums = LossSums::default();
         for (done, drawn) in (1..).zip(batches) {
             let drawn = drawn?;
             if self.interrupt.requested() {

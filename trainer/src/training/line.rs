@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::endings::{Resignations, Shares};
 use super::learn::Learned;
+use super::limit::Limits;
 use super::play::Played;
 use super::scheduled::Scheduled;
 use super::timing::{Seconds, Speed};
@@ -67,6 +68,8 @@ pub(crate) struct GenerationLine {
     pub(crate) learning_rate: f64,
     /// Mean losses of these steps.
     pub(crate) losses: Option<Losses>,
+    /// What limits the run.
+    pub(crate) limit: Option<Limits>,
     /// Positions in the replay window.
     pub(crate) window_positions: u64,
     /// Memory that the window takes, in bytes.
@@ -149,6 +152,7 @@ impl GenerationLine {
             learned_positions: 0,
             learning_rate: 0.0,
             losses: None,
+            limit: None,
             window_positions: 0,
             window_bytes: 0,
             store_bytes: 0,
@@ -213,6 +217,7 @@ impl GenerationLine {
             .map(|new| learned.positions as f64 / new as f64);
         self.learning_rate = learned.learning_rate;
         self.losses = learned.losses;
+        self.limit = learned.limits;
         self.steps = learned.steps;
         self.seconds.learn = learned.seconds;
     }
@@ -263,6 +268,9 @@ impl fmt::Display for GenerationLine {
         }
         if let Some(evaluation) = &self.evaluation {
             write!(f, "; {}", describe(evaluation))?;
+        }
+        if let Some(limit) = self.limit.and_then(|found| found.limit) {
+            write!(f, "; limited by its {limit}")?;
         }
         for (opponent, found) in self.comparisons.iter().flat_map(|found| &found.matches) {
             let [wins, draws, losses] = found.wdl;

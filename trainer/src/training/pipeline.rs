@@ -11,6 +11,7 @@ use super::learn::Learning;
 use super::play::{Played, Playing};
 use super::{GenerationLine, Training};
 use crate::interrupt::Interrupt;
+use crate::replay::StoreMark;
 
 /// How play and learning take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -74,6 +75,7 @@ impl<V: Variant> Training<'_, V> {
         let playing = Playing::new(self.session, &self.learner, &self.state)?;
         let checkpoint = self.checkpoint(self.state.generation).id();
         let overlap = self.config().pipeline.overlap;
+        let unseen = self.unseen();
         let Self {
             session,
             run,
@@ -92,6 +94,7 @@ impl<V: Variant> Training<'_, V> {
             watchdog,
             interrupt: stop,
             after: state.generation,
+            unseen,
         };
         let play = || playing.run(pool, checkpoint, stop, watchdog);
         let learn = || learning.run();
@@ -111,7 +114,20 @@ impl<V: Variant> Training<'_, V> {
         Ok(Some(()))
     }
 
+    /// Returns how many of the newest games the learner has not had in its window yet.
+    fn unseen(&self) -> u64 {
+        let seen = if self.config().pipeline.lag == 0 {
+            self.state.store
+        } else {
+            // It learned up to the end of the generation before the last.
+            let mut newest = self.file.generations.iter().rev();
+            newest.nth(1).map_or(StoreMark::default(), |of| of.store)
+        };
+        self.store.total_games().saturating_sub(seen.games)
+    }
+
     fn learning<'a>(&'a mut self, interrupt: &'a Interrupt) -> Learning<'a, V> {
+        let unseen = self.unseen();
         Learning {
             session: self.session,
             run: &self.run,
@@ -120,6 +136,7 @@ impl<V: Variant> Training<'_, V> {
             watchdog: &self.watchdog,
             interrupt,
             after: self.state.generation,
+            unseen,
         }
     }
 
