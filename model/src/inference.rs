@@ -68,7 +68,7 @@ struct Inner {
 enum Family {
     Planes(Box<PlaneNet>),
     Rows(RowNet),
-    Integer(IntegerNet),
+    Integer(Box<IntegerNet>),
 }
 
 /// What a net says about positions, in their order and from each one's mover's side.
@@ -120,7 +120,7 @@ impl Inference {
     /// The net is not one of features, or a parameter is no number or greater than what integers are made for.
     pub fn in_integers(&self) -> Result<Self, ModelError> {
         let family = match &self.inner.family {
-            Family::Rows(net) => Family::Integer(net.in_integers()?),
+            Family::Rows(net) => Family::Integer(Box::new(net.in_integers()?)),
             Family::Integer(_) => return Ok(self.clone()),
             Family::Planes(_) => {
                 return Err(ModelError::Mismatch(format!(

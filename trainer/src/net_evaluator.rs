@@ -77,6 +77,9 @@ impl InferenceConfig {
     }
 }
 
+/// An evaluator, and the cache before it if there is one.
+pub(crate) type WithCache<V> = (Box<dyn Evaluator<V>>, Option<EvaluationCache>);
+
 /// Makes an evaluator of a net, with a cache before it if the config gives it one.
 ///
 /// # Errors
@@ -85,7 +88,7 @@ pub(crate) fn evaluator<V: Variant>(
     parts: &Parts<V>,
     net: Inference,
     config: InferenceConfig,
-) -> Result<(Box<dyn Evaluator<V>>, Option<EvaluationCache>), ModelError> {
+) -> Result<WithCache<V>, ModelError> {
     let view = parts.view(net.net());
     let net = match config.precision {
         Precision::Integer => net.in_integers()?,

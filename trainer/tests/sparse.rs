@@ -200,10 +200,7 @@ fn players_choose_their_precision() {
     );
     let tower = config(dir.path(), "gufu", tower);
     let said = refusal(&["config", "check", tower.to_str().unwrap()]);
-    assert!(
-        said.contains("precision = \"integer\": must be \"float\""),
-        "{said}"
-    );
+    assert!(said.contains("must be \"float\""), "{said}");
 }
 
 #[test]

@@ -162,7 +162,6 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
 
     /// Adds the rows of a legal move.
     fn add_move(
-        &self,
         board: &Board<R>,
         outlook: Option<&Outlook<'_, R>>,
         mv: Move<R>,
@@ -246,7 +245,7 @@ impl<R: Ruleset<Position = Board<R>>> SparseEncoder<R> for SparseBoardEncoder<R>
     }
 
     fn move_rows(&self, board: &Board<R>, mv: Move<R>, rows: &mut Vec<u32>) {
-        self.add_move(board, self.outlook(board).as_ref(), mv, rows);
+        Self::add_move(board, self.outlook(board).as_ref(), mv, rows);
     }
 
     fn rows_of_moves(
@@ -258,7 +257,7 @@ impl<R: Ruleset<Position = Board<R>>> SparseEncoder<R> for SparseBoardEncoder<R>
     ) {
         let outlook = self.outlook(board);
         for &mv in moves {
-            self.add_move(board, outlook.as_ref(), mv, rows);
+            Self::add_move(board, outlook.as_ref(), mv, rows);
             ends.push(rows.len() as u32);
         }
     }

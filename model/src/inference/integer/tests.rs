@@ -160,7 +160,8 @@ fn nets_at_the_limit_of_their_weights_do_not_pass_what_holds_them() {
         let (expected, found) = (answers(&float, &sights), answers(&integer, &sights));
         let most = greatest(&expected.logits, &vec![0.0; expected.logits.len()]);
         let error = greatest(&expected.logits, &found.logits);
-        assert!(error <= 0.01 * most.max(1.0), "{signs}: {error} of {most}");
+        // Steps are coarse here, and alike moves are off alike; what passes 32 bits would be off by more than it is.
+        assert!(error <= 0.02 * most.max(1.0), "{signs}: {error} of {most}");
         assert!(greatest(&expected.wdl, &found.wdl) < 0.05);
         for kernels in Kernels::all() {
             let net = IntegerNet {
