@@ -194,9 +194,7 @@ impl Inference {
             )),
         }
     }
-}
 
-impl Inference {
     /// Says how wrong the net is about each sample of a batch. As with [`look`](Self::look), what comes out for a sample depends on it alone.
     ///
     /// # Errors
@@ -214,6 +212,10 @@ impl Inference {
                 Some(answers.logits.len() / batch.size)
             }
             Family::Rows(net) => {
+                net.look(&batch.rows, 0..batch.size, &mut answers)?;
+                None
+            }
+            Family::Integer(net) => {
                 net.look(&batch.rows, 0..batch.size, &mut answers)?;
                 None
             }

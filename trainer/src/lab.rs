@@ -260,7 +260,13 @@ impl<'a, V: Variant> Course<'a, V> {
         let there = self.lab.store.learned.positions() as f64;
         let positions = match args.positions {
             Some(positions) => positions,
-            None => (there * args.epochs.unwrap_or_else(|| replay.reuse.at(self.lab.stored()))) as u64,
+            None => {
+                (there
+                    * args
+                        .epochs
+                        .unwrap_or_else(|| replay.reuse.at(self.lab.stored())))
+                    as u64
+            }
         };
         (positions / self.batch()).max(1)
     }

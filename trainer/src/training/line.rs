@@ -378,6 +378,7 @@ mod tests {
             },
             learning_rate: 0.001,
             losses: None,
+            limits: None,
             steps: 3,
             positions: 3072,
             seconds: 1.0,
