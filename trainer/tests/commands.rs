@@ -378,3 +378,29 @@ fn a_closed_pipe_is_no_panic() {
         + &String::from_utf8_lossy(&output.stderr);
     assert!(!said.contains("panicked"), "{said}");
 }
+
+#[test]
+fn every_config_that_is_shipped_is_right() {
+    let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+    let mut games = Vec::new();
+    for entry in fs::read_dir(configs).unwrap() {
+        let path = entry.unwrap().path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
+            let said = out(&["config", "check", path.to_str().unwrap()]);
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            let game = name.trim_end_matches("-cpu").replace("smoke", "euroshogi");
+            assert!(
+                said.contains(&format!("a right config for {game}")),
+                "{name}: {said}"
+            );
+            games.push(name.to_owned());
+        }
+    }
+    for game in ["gufu", "euroshogi", "showgit", "xiangqi"] {
+        assert!(games.contains(&game.to_owned()), "{games:?}");
+        assert!(games.contains(&format!("{game}-cpu")), "{games:?}");
+    }
+}
