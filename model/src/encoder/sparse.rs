@@ -74,7 +74,7 @@ pub trait SparseEncoder<V: Variant>: Send + Sync {
     /// Adds the rows that are active in the current position of `game`, each once, seen from the mover's side.
     fn features(&self, game: &Game<V>, rows: &mut Vec<u32>);
 
-    /// Adds the rows of a legal move of `position`, at most [`MOVE_ROWS`]. No two legal moves have the same.
+    /// Adds the rows of a legal move of `position`, at most `MOVE_ROWS`. No two legal moves have the same.
     fn move_rows(&self, position: &V::Position, mv: MoveOf<V>, rows: &mut Vec<u32>);
 
     /// Adds the rows of each of some legal moves of `position`, one after another, and for each the number of all rows up to its last one.
