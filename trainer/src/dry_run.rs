@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use model::{Batch, CheckpointMeta, Device, Learner, Sizes};
+use model::{Batch, Device, Learner, Sizes};
 use rules::Variant;
 use selfplay::{CapsStage, GameRecord, Pool, SelfplayConfig};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::evaluation::Evaluator;
 use crate::guard::free_bytes;
 use crate::loader::{Maker, Pick, Recipe, Row, make_batch};
 use crate::memory;
-use crate::net_evaluator::evaluator;
+use crate::net_evaluator::{evaluator, meta};
 use crate::output;
 use crate::progress::{Progress, Verbosity};
 use crate::training::{Collector, Session, starts};
@@ -100,7 +100,10 @@ fn measure<V: Variant>(session: &Session<'_, V>, run: &Path) -> Result<Estimate>
     let positions = plies as f64 * f64::from(last_stage(config).full_share);
     let batch = f64::from(config.replay.batch.at(u64::MAX));
     let steps = positions * config.replay.reuse.at(u64::MAX) / batch;
-    let checkpoint_bytes = learner.checkpoint(meta(session)).to_bytes()?.len() as u64;
+    let checkpoint_bytes = learner
+        .checkpoint(meta(session.config, session.parts, 0))
+        .to_bytes()?
+        .len() as u64;
     let generation_bytes =
         (plies as f64 * played.disk_bytes) as u64 + checkpoint_bytes + METRICS_BYTES;
     let buffered = steps.min(f64::from(config.replay.shuffle_batches)) * batch;
@@ -279,23 +282,6 @@ fn picks(record: &GameRecord, count: u32) -> Vec<Pick> {
         mirrored: false,
     };
     plies.into_iter().map(pick).collect()
-}
-
-fn meta<V: Variant>(session: &Session<'_, V>) -> CheckpointMeta {
-    let config = session.config;
-    let view = session.parts.view(&config.net);
-    CheckpointMeta {
-        variant: V::ID,
-        rules_version: V::RULES_VERSION,
-        options: config.rules,
-        encoder_version: view.version(),
-        shape: view.sizes(),
-        net: config.net,
-        generation: 0,
-        steps: 0,
-        positions: 0,
-        seed: config.seed,
-    }
 }
 
 /// Returns how many simulations searches have at the end of the run, when it has come that far.

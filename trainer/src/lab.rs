@@ -7,7 +7,7 @@ mod table;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use model::{Checkpoint, CheckpointMeta, Device, Inference, Learner, Losses};
+use model::{Checkpoint, Device, Inference, Learner, Losses};
 use rand::RngExt;
 use rules::Variant;
 use selfplay::random::{Purpose, stream};
@@ -20,7 +20,7 @@ use crate::durable::{RealDisk, write_atomic};
 use crate::interrupt::Interrupt;
 use crate::loader::{Drawn, Measured, Probe, Recipe, Sampler, ahead, divergence};
 use crate::losses::LossSums;
-use crate::net_evaluator::check_fit;
+use crate::net_evaluator::{check_fit, meta};
 use crate::output;
 use crate::replay::{Frozen, StoreOptions, Window};
 use crate::run_dir::resolve_checkpoint;
@@ -318,20 +318,9 @@ impl<'a, V: Variant> Course<'a, V> {
     }
 
     fn save(&self, out: &Path) -> Result<()> {
-        let config = &self.arm.config;
-        let view = self.lab.parts.view(&config.net);
-        let checkpoint = self.learner.checkpoint(CheckpointMeta {
-            variant: V::ID,
-            rules_version: V::RULES_VERSION,
-            options: config.rules,
-            encoder_version: view.version(),
-            shape: view.sizes(),
-            net: config.net,
-            generation: (self.lab.from.as_ref()).map_or(0, |from| from.meta.generation),
-            steps: self.learner.steps(),
-            positions: self.learner.positions(),
-            seed: config.seed,
-        });
+        let generation = (self.lab.from.as_ref()).map_or(0, |from| from.meta.generation);
+        let meta = meta(&self.arm.config, self.lab.parts, generation);
+        let checkpoint = self.learner.checkpoint(meta);
         Ok(write_atomic(&RealDisk, out, &checkpoint.to_bytes()?)?)
     }
 }

@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use anyhow::ensure;
 use model::{
-    Answers, Checkpoint, Inference, ModelError, NetConfig, Precision, Sights, Solo, View, priors,
+    Answers, Checkpoint, CheckpointMeta, Inference, ModelError, NetConfig, Precision, Sights, Solo,
+    View, priors,
 };
 use rules::{Position as _, Side, Variant, Wdl};
 use schemars::JsonSchema;
 use selfplay::{CachedEvaluator, EvaluationCache, Evaluations, Evaluator, EvaluatorError, Leaf};
 use serde::{Deserialize, Serialize};
 
+use crate::config::Config;
 use crate::dispatch::Parts;
 
 /// How leaves are evaluated.
@@ -256,6 +258,27 @@ impl<V: Variant> Evaluator<V> for NetEvaluator<V> {
 
 /// Spreads the few values of a history over 64 bits: the golden ratio's.
 const HISTORY: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Says what a checkpoint of a run is of, as [`check_fit`] wants it. Its steps and positions are those of the learner that makes it.
+pub(crate) fn meta<V: Variant>(
+    config: &Config,
+    parts: &Parts<V>,
+    generation: u64,
+) -> CheckpointMeta {
+    let view = parts.view(&config.net);
+    CheckpointMeta {
+        variant: V::ID,
+        rules_version: V::RULES_VERSION,
+        options: config.rules,
+        encoder_version: view.version(),
+        shape: view.sizes(),
+        net: config.net,
+        generation,
+        steps: 0,
+        positions: 0,
+        seed: config.seed,
+    }
+}
 
 /// Checks that a checkpoint was made for this game, rules and encoder.
 ///

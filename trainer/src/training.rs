@@ -23,7 +23,7 @@ mod timing;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use model::{Checkpoint, CheckpointMeta, Inference, Learner};
+use model::{Checkpoint, Inference, Learner};
 use rules::Variant;
 use selfplay::Pool;
 
@@ -33,6 +33,7 @@ use crate::evaluation::{Comparisons, Evaluation, Evaluator, Standing, Surroundin
 use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::metrics::Metrics;
+use crate::net_evaluator::meta;
 use crate::progress::Progress;
 use crate::replay::ReplayStore;
 use crate::retention;
@@ -216,20 +217,8 @@ impl<'a, V: Variant> Training<'a, V> {
     }
 
     fn checkpoint(&self, generation: u64) -> Checkpoint {
-        let config = self.config();
-        let view = self.session.parts.view(&config.net);
-        self.learner.checkpoint(CheckpointMeta {
-            variant: V::ID,
-            rules_version: V::RULES_VERSION,
-            options: config.rules,
-            encoder_version: view.version(),
-            shape: view.sizes(),
-            net: config.net,
-            generation,
-            steps: self.learner.steps(),
-            positions: self.learner.positions(),
-            seed: config.seed,
-        })
+        self.learner
+            .checkpoint(meta(self.config(), self.session.parts, generation))
     }
 
     /// Writes checkpoint, unfinished games and metrics, and then the state that makes them count; last, removes what need not be kept.

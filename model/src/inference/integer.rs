@@ -7,10 +7,8 @@ mod tests;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Answers;
-use super::parts::{Part, parts};
+use super::parts::{Part, spread};
 use super::softmax;
 use crate::encoder::{MoveRows, RowLists};
 use crate::error::ModelError;
@@ -68,14 +66,7 @@ impl IntegerNet {
         positions: Range<usize>,
         out: &mut Answers,
     ) -> Result<(), ModelError> {
-        let parts = parts(lists, positions, out)?;
-        let evaluate = |part: Part<'_>| self.evaluate(lists, part);
-        if parts.len() == 1 {
-            parts.into_iter().for_each(evaluate);
-        } else {
-            parts.into_par_iter().for_each(evaluate);
-        }
-        Ok(())
+        spread(lists, positions, out, |part| self.evaluate(lists, part))
     }
 
     fn evaluate(&self, lists: &RowLists, part: Part<'_>) {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::Answers;
 use crate::encoder::RowLists;
 use crate::error::ModelError;
@@ -17,11 +19,30 @@ pub(super) struct Part<'a> {
     pub(super) moves_left: &'a mut [f32],
 }
 
+/// Fills `out` by `evaluate`, a part at a time, on the threads of the caller's rayon pool.
+///
+/// # Errors
+/// There are not so many positions.
+pub(super) fn spread(
+    lists: &RowLists,
+    positions: Range<usize>,
+    out: &mut Answers,
+    evaluate: impl Fn(Part<'_>) + Send + Sync,
+) -> Result<(), ModelError> {
+    let parts = parts(lists, positions, out)?;
+    if parts.len() == 1 {
+        parts.into_iter().for_each(evaluate);
+    } else {
+        parts.into_par_iter().for_each(evaluate);
+    }
+    Ok(())
+}
+
 /// Cuts `out` into parts for all positions, after making it large enough.
 ///
 /// # Errors
 /// There are not so many positions.
-pub(super) fn parts<'a>(
+fn parts<'a>(
     lists: &RowLists,
     positions: Range<usize>,
     out: &'a mut Answers,

@@ -8,11 +8,10 @@
 use std::ops::Range;
 
 use pulp::NullaryFnOnce;
-use rayon::prelude::*;
 
 use super::Answers;
 use super::integer::IntegerNet;
-use super::parts::{Part, parts};
+use super::parts::{Part, spread};
 use crate::encoder::RowLists;
 use crate::error::ModelError;
 use crate::loss::{chances, plies_left};
@@ -51,17 +50,10 @@ impl RowNet {
         positions: Range<usize>,
         out: &mut Answers,
     ) -> Result<(), ModelError> {
-        let parts = parts(lists, positions, out)?;
-        let evaluate = |part| {
+        spread(lists, positions, out, |part| {
             let net = self;
             pulp::Arch::new().dispatch(Evaluate { net, lists, part });
-        };
-        if parts.len() == 1 {
-            parts.into_iter().for_each(evaluate);
-        } else {
-            parts.into_par_iter().for_each(evaluate);
-        }
-        Ok(())
+        })
     }
 
     /// Returns the values of a parameter.
