@@ -79,12 +79,7 @@ impl Checkpoint {
 
     /// Returns the identity of the weights that play: a checksum, equal for equal weights.
     pub fn id(&self) -> u64 {
-        // FNV-1a, word by word: http://www.isthe.com/chongo/tech/comp/fnv/.
-        self.average
-            .iter()
-            .fold(0xcbf2_9ce4_8422_2325, |hash, value| {
-                (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3)
-            })
+        identity(&self.average)
     }
 
     /// Returns the net of averaged weights, ready for play.
@@ -117,6 +112,13 @@ impl Checkpoint {
         }
         Ok(blueprint)
     }
+}
+
+/// Returns the checksum of weights that play: FNV-1a, word by word, <http://www.isthe.com/chongo/tech/comp/fnv/>.
+pub(crate) fn identity(average: &[f32]) -> u64 {
+    average.iter().fold(0xcbf2_9ce4_8422_2325, |hash, value| {
+        (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]

@@ -9,14 +9,14 @@ pub use config::{LearnConfig, Optimiser};
 use gradient::{Task, Workers};
 
 use crate::batch::Batch;
-use crate::checkpoint::{Checkpoint, CheckpointMeta};
+use crate::checkpoint::{Checkpoint, CheckpointMeta, identity};
 use crate::device::Device;
 use crate::encoder::Sizes;
 use crate::error::ModelError;
 use crate::inference::Inference;
 use crate::loss::Losses;
 use crate::net::{Blueprint, Net, NetConfig};
-use crate::optimiser::{Moments, average, clip, cut};
+use crate::optimiser::{Moments, average, clip};
 
 /// A net that learns.
 ///
@@ -33,6 +33,8 @@ pub struct Learner {
     moments: Moments,
     steps: u64,
     positions: u64,
+    /// The gradient of the last step, whose memory the next one takes.
+    spent: Vec<f32>,
     /// Made of `weights`.
     net: Net,
     workers: Workers,
@@ -64,6 +66,7 @@ impl Learner {
             weights,
             steps: 0,
             positions: 0,
+            spent: Vec::new(),
             workers: Workers::new()?,
             blueprint: Arc::new(blueprint),
         })
@@ -75,7 +78,8 @@ impl Learner {
     /// The batch is malformed, or loss or gradient is not finite; then nothing has changed.
     pub fn step(&mut self, batch: &Batch) -> Result<Losses, ModelError> {
         batch.check(self.blueprint.sizes())?;
-        let (mut losses, mut gradient) = self.gradient(batch)?;
+        let spent = std::mem::take(&mut self.spent);
+        let (mut losses, mut gradient) = self.gradient(batch, spent)?;
         let norm = clip(&mut gradient, self.config.gradient_norm);
         if !norm.is_finite() {
             return Err(self.not_finite("the gradient"));
@@ -84,10 +88,7 @@ impl Learner {
         let step = (&self.config, self.learning_rate(), self.steps + 1);
         self.moments
             .apply(&self.blueprint, step, &gradient, &mut self.weights);
-        let limit = self.blueprint.weight_limit();
-        if limit.is_finite() {
-            cut(&mut self.weights, limit);
-        }
+        self.spent = gradient;
         self.steps += 1;
         self.positions += batch.size as u64;
         average(
@@ -113,6 +114,11 @@ impl Learner {
     /// Returns the learning rate of the next step.
     pub fn learning_rate(&self) -> f64 {
         self.config.rate_at(self.positions)
+    }
+
+    /// Returns the identity of the weights that play, the same as that of a [checkpoint](Checkpoint::id).
+    pub fn id(&self) -> u64 {
+        identity(&self.average)
     }
 
     /// Returns the net of averaged weights, ready for play.
@@ -168,13 +174,14 @@ impl Learner {
             moments: checkpoint.moments.clone(),
             steps: checkpoint.meta.steps,
             positions: checkpoint.meta.positions,
+            spent: Vec::new(),
             workers: Workers::new()?,
             blueprint: Arc::new(blueprint),
         })
     }
 
-    /// Returns the losses of a batch and the gradient of every parameter.
-    fn gradient(&self, batch: &Batch) -> Result<(Losses, Vec<f32>), ModelError> {
+    /// Returns the losses of a batch and the gradient of every parameter, in the memory of `spent`.
+    fn gradient(&self, batch: &Batch, spent: Vec<f32>) -> Result<(Losses, Vec<f32>), ModelError> {
         let task = Task {
             blueprint: &self.blueprint,
             weights: &self.weights,
@@ -182,7 +189,7 @@ impl Learner {
             config: &self.config,
             device: &self.device,
         };
-        let (sums, gradient) = task.gradient(&self.workers, batch)?;
+        let (sums, gradient) = task.gradient(&self.workers, batch, spent)?;
         let losses = sums.losses(batch.size, &self.config);
         if !losses.total.is_finite() {
             return Err(self.not_finite("the loss"));

@@ -15,6 +15,7 @@ mod learner;
 mod loss;
 mod net;
 mod optimiser;
+mod wide;
 
 pub use batch::Batch;
 pub use checkpoint::{Checkpoint, CheckpointMeta};

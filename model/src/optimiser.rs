@@ -1,9 +1,15 @@
 //! How weights follow a gradient, as loops over flat arrays: the same bits on any device and thread count.
 
+#![allow(
+    clippy::inline_always,
+    reason = "what is not inlined is compiled for the oldest processors only"
+)]
+
 use rayon::prelude::*;
 
 use crate::learner::{LearnConfig, Optimiser};
 use crate::net::Blueprint;
+use crate::wide::wide;
 
 /// Adam's decay rate of squared gradients, and what keeps its divisor from zero.
 const SECOND_DECAY: f64 = 0.999;
@@ -50,6 +56,7 @@ impl Moments {
                 0.0
             };
             let rule = Rule {
+                limit: blueprint.weight_limit(),
                 kept: (1.0 - rate * decay) as f32,
                 momentum: config.momentum as f32,
                 rate: rate as f32,
@@ -73,6 +80,8 @@ impl Moments {
 
 /// The numbers of one step.
 struct Rule {
+    /// The greatest size of a weight.
+    limit: f32,
     /// What weight decay leaves of a weight.
     kept: f32,
     momentum: f32,
@@ -82,21 +91,8 @@ struct Rule {
 
 impl Rule {
     /// Moves some weights; there are no second moments with SGD.
-    fn apply(
-        &self,
-        gradient: &[f32],
-        weights: &mut [f32],
-        (first, second): (&mut [f32], &mut [f32]),
-    ) {
-        if second.is_empty() {
-            for ((weight, first), gradient) in weights.iter_mut().zip(first).zip(gradient) {
-                *first = self.momentum * *first + gradient;
-                *weight = self.kept * *weight - self.rate * *first;
-            }
-        } else {
-            self.adam
-                .apply(self.kept, gradient, weights, (first, second));
-        }
+    fn apply(&self, gradient: &[f32], weights: &mut [f32], moments: (&mut [f32], &mut [f32])) {
+        follow(self, gradient, weights, moments);
     }
 
     /// Moves the rows of a table that have a gradient, spread over threads.
@@ -128,6 +124,31 @@ impl Rule {
     }
 }
 
+wide! {
+    /// Moves weights by a rule.
+    fn follow<'a>(
+        rule: &'a Rule,
+        gradient: &'a [f32],
+        weights: &'a mut [f32],
+        moments: (&'a mut [f32], &'a mut [f32]),
+    ) {
+        let (first, second) = moments;
+        if second.is_empty() {
+            for ((weight, first), gradient) in weights.iter_mut().zip(first).zip(gradient) {
+                *first = rule.momentum * *first + gradient;
+                *weight = rule.kept * *weight - rule.rate * *first;
+            }
+        } else {
+            (rule.adam).apply(rule.kept, gradient, weights, (first, second));
+        }
+        if rule.limit.is_finite() {
+            for weight in weights {
+                *weight = weight.clamp(-rule.limit, rule.limit);
+            }
+        }
+    }
+}
+
 /// The numbers of one step of Adam.
 struct Adam {
     first_decay: f32,
@@ -149,6 +170,7 @@ impl Adam {
         }
     }
 
+    #[inline(always)]
     fn apply(
         &self,
         kept: f32,
@@ -169,21 +191,25 @@ impl Adam {
 
 /// Returns the length of the whole gradient.
 pub(crate) fn norm(gradient: &[f32]) -> f64 {
-    // Independent sums let the loop run at the speed of memory; their number is fixed, and so is the result.
-    const LANES: usize = 16;
-    let mut sums = [0.0_f64; LANES];
-    let chunks = gradient.chunks_exact(LANES);
-    let rest: f64 = chunks
-        .remainder()
-        .iter()
-        .map(|&g| f64::from(g) * f64::from(g))
-        .sum();
-    for chunk in chunks {
-        for (sum, &g) in sums.iter_mut().zip(chunk) {
-            *sum += f64::from(g) * f64::from(g);
+    let mut sums = [0.0; LANES];
+    let (chunks, rest) = gradient.as_chunks();
+    square_up(chunks, &mut sums);
+    let rest: f64 = rest.iter().map(|&g| f64::from(g) * f64::from(g)).sum();
+    (sums.iter().sum::<f64>() + rest).sqrt()
+}
+
+/// Independent sums let a loop run at the speed of memory; their number is fixed, and so is the result.
+const LANES: usize = 16;
+
+wide! {
+    /// Adds up squares.
+    fn square_up<'a>(chunks: &'a [[f32; LANES]], sums: &'a mut [f64; LANES]) {
+        for chunk in chunks {
+            for (sum, &g) in sums.iter_mut().zip(chunk) {
+                *sum += f64::from(g) * f64::from(g);
+            }
         }
     }
-    (sums.iter().sum::<f64>() + rest).sqrt()
 }
 
 /// Scales the whole gradient, if it is longer than `limit`, to that length, and returns what its length was.
@@ -198,27 +224,41 @@ pub(crate) fn clip(gradient: &mut [f32], limit: f64) -> f64 {
     norm
 }
 
-/// Brings every weight to a size of at most `limit`.
-pub(crate) fn cut(weights: &mut [f32], limit: f32) {
-    weights.par_chunks_mut(CHUNK).for_each(|weights| {
-        for weight in weights {
-            *weight = weight.clamp(-limit, limit);
-        }
-    });
-}
-
-/// Moves the average of weights to the newest ones; `step` counts from 1.
-///
-/// This is `a = d a + (1 - d) w` from zero, divided by `1 - d^step`, in a running form: the first step's average is exactly its weights.
-pub(crate) fn average(average: &mut [f32], weights: &[f32], decay: f64, step: u64) {
-    let steps = i32::try_from(step).unwrap_or(i32::MAX);
-    let share = (1.0 - decay) / (1.0 - decay.powi(steps));
-    let (new, old) = (share as f32, (1.0 - share) as f32);
-    let update = |average: &mut [f32], weights: &[f32]| {
+wide! {
+    /// Replaces an average with so much of itself and so much of the weights.
+    fn mix<'a>(average: &'a mut [f32], weights: &'a [f32], shares: (f32, f32)) {
+        let (old, new) = shares;
         for (average, weight) in average.iter_mut().zip(weights) {
             *average = old * *average + new * weight;
         }
+    }
+}
+
+/// Steps between two updates of an average that reaches far back: each takes a pass over all weights, most of which rest in most steps.
+const SELDOM: u64 = 8;
+
+/// From how many steps on averages are updated every so often.
+const MANY: u64 = 8 * SELDOM;
+
+/// The decay from which on an average reaches far enough back.
+const SLOW: f64 = 0.99;
+
+/// Moves the average of weights to the newest ones; `step` counts from 1.
+///
+/// This is `a = d a + (1 - d) w` from zero, divided by `1 - d^step`, in a running form: the first step's average is exactly its weights. Later,
+/// with a decay of 0.99 and more, the average moves every eighth step only, as if the weights of the last eight had been the newest ones.
+pub(crate) fn average(average: &mut [f32], weights: &[f32], decay: f64, step: u64) {
+    let steps = if decay < SLOW || step <= MANY {
+        1
+    } else if step.is_multiple_of(SELDOM) {
+        SELDOM
+    } else {
+        return;
     };
+    let power = |steps: u64| decay.powi(i32::try_from(steps).unwrap_or(i32::MAX));
+    let kept = power(steps) * (1.0 - power(step - steps)) / (1.0 - power(step));
+    let (new, old) = ((1.0 - kept) as f32, kept as f32);
+    let update = |average: &mut [f32], weights: &[f32]| mix(average, weights, (old, new));
     if average.len() <= CHUNK {
         return update(average, weights);
     }
@@ -247,6 +287,7 @@ mod tests {
     #[test]
     fn rows_of_tables_without_gradient_are_left_alone() {
         let rule = Rule {
+            limit: 2.0,
             kept: 0.5,
             momentum: 0.9,
             rate: 0.1,
@@ -287,6 +328,48 @@ mod tests {
             let corrected = plain / (1.0 - decay.powi(step as i32));
             assert!((f64::from(running[0]) - corrected).abs() < 1e-6);
             assert!(step > 1 || running[0] == weight);
+        }
+    }
+
+    #[test]
+    fn slow_averages_move_every_eighth_step_by_as_much() {
+        let decay = 0.995;
+        let (mut running, mut plain) = (vec![7.0_f32], 0.0_f64);
+        let weight = |step: u64| (step as f32).sin();
+        let mut moved = 0;
+        for step in 1..=400 {
+            let before = running[0];
+            average(&mut running, &[weight(step)], decay, step);
+            moved += u32::from(running[0] != before);
+            // The newest weights of eight steps stand for all of them.
+            let newest = if step <= MANY {
+                step
+            } else {
+                step.next_multiple_of(SELDOM)
+            };
+            plain = decay * plain + (1.0 - decay) * f64::from(weight(newest));
+            if step <= MANY || step.is_multiple_of(SELDOM) {
+                let corrected = plain / (1.0 - decay.powi(step as i32));
+                assert!((f64::from(running[0]) - corrected).abs() < 1e-5, "{step}");
+            }
+        }
+        assert_eq!(moved, 64 + (400 - 64) / 8);
+    }
+
+    #[test]
+    fn weights_stay_below_the_limit() {
+        let rule = Rule {
+            limit: 2.0,
+            kept: 1.0,
+            momentum: 0.9,
+            rate: 100.0,
+            adam: Adam::new(0.9, 100.0, 1),
+        };
+        for adam in [false, true] {
+            let (mut weights, mut first, mut second) = ([1.0; 3], [0.0; 3], [0.0; 3]);
+            let second = if adam { &mut second[..] } else { &mut [] };
+            rule.apply(&[1.0, -1.0, 0.0], &mut weights, (&mut first, second));
+            assert_eq!(weights, [-2.0, 2.0, 1.0]);
         }
     }
 }

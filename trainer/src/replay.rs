@@ -30,6 +30,7 @@ pub use segment::StoreMark;
 use std::path::Path;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rules::VariantId;
 use selfplay::GameRecord;
 
@@ -88,11 +89,11 @@ impl ReplayStore {
     /// # Errors
     /// If a file operation fails, or a game is of another kind than the store's.
     pub fn append(&mut self, records: &[GameRecord]) -> Result<(), ReplayError> {
-        let mut entries = Vec::with_capacity(records.len());
         for record in records {
             self.folder.check(record)?;
-            entries.push(Entry::new(record).map_err(ReplayError::encode)?);
         }
+        let entries: Result<Vec<_>, _> = records.par_iter().map(Entry::new).collect();
+        let entries = entries.map_err(ReplayError::encode)?;
         self.folder.append(&entries)?;
         let size = self.folder.window_size();
         self.window.set_size(size);

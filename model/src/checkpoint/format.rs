@@ -50,35 +50,48 @@ struct Array {
 
 pub(super) fn encode(checkpoint: &Checkpoint) -> Result<Vec<u8>, ModelError> {
     let Moments { first, second } = &checkpoint.moments;
-    let arrays = [&checkpoint.weights, &checkpoint.average, first, second].map(|values| {
-        values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect::<Vec<u8>>()
-    });
+    let arrays = [&checkpoint.weights, &checkpoint.average, first, second];
     let header = Header {
         meta: checkpoint.meta,
         optimiser: checkpoint.optimiser,
         arrays: ARRAYS
             .iter()
-            .zip(&arrays)
-            .map(|(name, bytes)| Array {
+            .zip(arrays)
+            .map(|(name, values)| Array {
                 name: (*name).to_owned(),
-                len: bytes.len() as u64 / 4,
-                crc: crc32fast::hash(bytes),
+                len: values.len() as u64,
+                crc: crc_of(values),
             })
             .collect(),
     };
     let header = serde_json::to_vec(&header)
         .map_err(|error| ModelError::Mismatch(format!("its header cannot be written: {error}")))?;
-    let mut bytes = MAGIC.to_vec();
+    let floats: usize = arrays.iter().map(|values| values.len()).sum();
+    let mut bytes = Vec::with_capacity(PREFIX + header.len() + floats * 4);
+    bytes.extend(MAGIC);
     bytes.extend(FORMAT.to_le_bytes());
     bytes.extend((header.len() as u32).to_le_bytes());
     bytes.extend(crc32fast::hash(&header).to_le_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes.extend(header);
-    bytes.extend(arrays.concat());
+    for value in arrays.into_iter().flatten() {
+        bytes.extend_from_slice(&value.to_le_bytes());
+    }
     Ok(bytes)
+}
+
+/// Returns the checksum of the bytes of an array.
+fn crc_of(values: &[f32]) -> u32 {
+    const FLOATS: usize = 1024;
+    let mut hasher = crc32fast::Hasher::new();
+    let mut bytes = [0; 4 * FLOATS];
+    for values in values.chunks(FLOATS) {
+        for (bytes, value) in bytes.chunks_exact_mut(4).zip(values) {
+            bytes.copy_from_slice(&value.to_le_bytes());
+        }
+        hasher.update(&bytes[..values.len() * 4]);
+    }
+    hasher.finalize()
 }
 
 pub(super) fn load(path: &Path) -> Result<Checkpoint, ModelError> {

@@ -9,6 +9,7 @@
 
 mod board;
 mod gufu;
+mod kings;
 
 use std::ops::Range;
 
@@ -27,6 +28,8 @@ pub enum Features {
     Plain,
     /// Each such row four times: by whether the other side attacks the man and whether its own side guards it, as in Monty's nets.
     Threats,
+    /// Besides, what stands and what is attacked around both kings, by places relative to them. In gufu the same as threats.
+    Kings,
 }
 
 /// What is told of moves.
@@ -37,10 +40,13 @@ pub enum PolicyMoves {
     Plain,
     /// Besides, whether the move gives check and whether it loses material by the best series of captures on its target.
     Exchange,
+    /// Besides, where the target is relative to both kings, and whether the man is attacked and guarded before and after the move. In gufu the
+    /// same as exchange.
+    Kings,
 }
 
 /// The most rows that a move is made of.
-pub(crate) const MOVE_ROWS: usize = 8;
+pub(crate) const MOVE_ROWS: usize = 10;
 
 /// The sizes of what a net of features takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -42,20 +42,22 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Returns the sums of losses over a batch and the gradient of every parameter.
+    /// Returns the sums of losses over a batch and the gradient of every parameter, in the memory of `spent` where it is large: the system
+    /// clears what it gives anew, page by page, which takes longer than to do so here.
     ///
     /// Shards are cut by the batch's size alone and added up in their order: the same bits on any number of threads.
     pub(super) fn gradient(
         self,
         workers: &Workers,
         batch: &Batch,
+        spent: Vec<f32>,
     ) -> Result<(Sums, Vec<f32>), ModelError> {
         match (self.blueprint, self.net) {
             (Blueprint::Residual(layout), Net::Residual(net)) => {
                 planes::gradient(self, (layout, net), workers, batch)
             }
             (Blueprint::Sparse(layout), Net::Sparse(net)) => {
-                rows::gradient(self, (layout, net), workers, batch)
+                rows::gradient(self, (layout, net), workers, (batch, spent))
             }
             _ => Err(ModelError::Mismatch(
                 "its net is not that of its parameters".to_owned(),

@@ -65,6 +65,16 @@ pub enum Activation {
     Pairwise,
 }
 
+impl Activation {
+    /// Returns how many inputs the next layer has of so many sums.
+    pub(crate) const fn inputs(self, width: usize) -> usize {
+        match self {
+            Self::Squared => width,
+            Self::Pairwise => width / 2,
+        }
+    }
+}
+
 impl From<ResidualConfig> for NetConfig {
     fn from(config: ResidualConfig) -> Self {
         Self::Residual(config)

@@ -4,8 +4,8 @@
 //! in pairs, the value's go through two small layers to win, draw, loss and plies left, and the policy's through one to a vector `h`. The
 //! logit of a move is the product of `h` with the sum of the move's own rows. Only legal moves have one.
 //!
-//! Sums of rows are computed on the host in plain loops, forward and backward alike: as products with matrices of zeros and ones they would
-//! take most of the time. Only the small layers in between are burn's.
+//! Sums of rows and what becomes of them are computed on the host in plain loops, forward and backward alike: as products with matrices of
+//! zeros and ones the sums would take most of the time. Only the small layers behind them are burn's.
 
 mod layout;
 pub(crate) mod sums;
@@ -16,7 +16,6 @@ use burn::Tensor;
 
 pub(crate) use layout::Layout;
 
-use super::Activation;
 use super::config::SparseConfig;
 use super::slot::Layer;
 use crate::device::Device;
@@ -72,34 +71,22 @@ impl Net {
         }
     }
 
-    /// Turns sums, `[batch, value_width + policy_width]`, into the value's four numbers and the policy's vector, `[batch, 4]` and
-    /// `[batch, policy_hidden]`.
-    pub(crate) fn forward(&self, sums: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
-        let SparseConfig {
-            value_width,
-            policy_width,
-            activation,
-            ..
-        } = self.config;
-        let cut = sums.clamp(0.0, 1.0);
-        let active = |from: usize, width: usize| {
-            let part = cut.clone().narrow(1, from, width);
-            match activation {
-                Activation::Squared => part.clone() * part,
-                Activation::Pairwise => {
-                    part.clone().narrow(1, 0, width / 2) * part.narrow(1, width / 2, width / 2)
-                }
-            }
-        };
-        let x = self
-            .value_first
-            .apply(active(0, value_width))
-            .clamp(0.0, 1.0);
+    /// Turns what has become of the sums, `[batch, inputs]`, first the value's and then the policy's, into the value's four numbers and the
+    /// policy's vector, `[batch, 4]` and `[batch, policy_hidden]`.
+    pub(crate) fn forward(&self, active: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+        let value = self.inputs(self.config.value_width);
+        let policy = self.inputs(self.config.policy_width);
+        let part = |from: usize, width: usize| active.clone().narrow(1, from, width);
+        let x = self.value_first.apply(part(0, value)).clamp(0.0, 1.0);
         let x = self.value_second.apply(x).clamp(0.0, 1.0);
         (
             self.value_output.apply(x),
-            self.policy.apply(active(value_width, policy_width)),
+            self.policy.apply(part(value, policy)),
         )
+    }
+
+    fn inputs(&self, width: usize) -> usize {
+        self.config.activation.inputs(width)
     }
 
     /// Returns the matrices in the order of the layout's slots.

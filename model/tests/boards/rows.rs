@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use model::{Features, PolicyMoves, SparseBoardEncoder, SparseEncoder};
-use rules::board::{Board, Piece, Square};
+use rules::board::{Board, Move, Piece, Square};
 use rules::{Game, Heuristics, Position, Side};
 
 use crate::games::{GridGame, random_games, vectors};
 
-const SETS: [(Features, PolicyMoves); 2] = [
+const SETS: [(Features, PolicyMoves); 3] = [
     (Features::Plain, PolicyMoves::Plain),
     (Features::Threats, PolicyMoves::Exchange),
+    (Features::Kings, PolicyMoves::Kings),
 ];
 
 /// Men by square with who attacks and who guards them, hands of mover and opponent, whether in check, whether the mover is the second.
@@ -78,7 +79,7 @@ fn decodes<R: GridGame>() {
     for (features, moves) in SETS {
         let encoder = SparseBoardEncoder::<R>::new(features, moves);
         let shape = encoder.shape();
-        let threats = features == Features::Threats;
+        let threats = features != Features::Plain;
         let (mut rows, mut checks) = (Vec::new(), 0);
         for game in vectors::<R>() {
             rows.clear();
@@ -104,6 +105,146 @@ mod rows_decode_to_the_position {
     crate::for_each_game!(decodes);
 }
 
+/// What a row says of a square around a king: whose king, how far to the right and ahead, what stands there, and who attacks it.
+type Seen = (Side, (i8, i8), Option<(Side, usize)>, u32);
+
+/// Reads the rows of what is around the kings back, by nothing but the documented table; `first` is the first of them.
+fn decode_around<R: GridGame>(rows: &[u32], first: u32, mover: Side) -> BTreeSet<Seen> {
+    let movements = R::MOVEMENTS.len() as u32;
+    let (next, near) = (2 * (1 + 2 * movements), 4 * 2 * movements);
+    let a_king = 8 * next + 16 * near;
+    let steps = |far: i8| {
+        let all = (-2..=2).flat_map(|forward| (-2..=2).map(move |right| (right, forward)));
+        let size = move |(right, forward): &(i8, i8)| right.abs().max(forward.abs());
+        all.filter(|at| size(at) == far).collect::<Vec<_>>()
+    };
+    let man = |content: u32, king: Side| {
+        let side = [king, king.other()][(content / movements) as usize];
+        (side, (content % movements) as usize)
+    };
+    let row = |row: &u32| {
+        let king = [mover, mover.other()][((row - first) / a_king) as usize];
+        let at = (row - first) % a_king;
+        if at < 8 * next {
+            let (content, part) = (at % next / 2, at % 2);
+            let man = (content > 0).then(|| man(content - 1, king));
+            return (king, steps(1)[(at / next) as usize], man, part);
+        }
+        let at = at - 8 * next;
+        let (content, part) = (at % near / 4, at % 4);
+        let step = steps(2)[(at / near) as usize];
+        (king, step, Some(man(content, king)), part)
+    };
+    rows.iter().map(row).collect()
+}
+
+fn around<R: GridGame>(board: &Board<R>) -> BTreeSet<Seen> {
+    let mover = board.side_to_move();
+    let reach = [Side::First, Side::Second].map(|side| board.attacked_by(side));
+    let mut seen = BTreeSet::new();
+    for side in [Side::First, Side::Second] {
+        let steps = (-2..=2).flat_map(|forward| (-2..=2).map(move |right| (right, forward)));
+        for (right, forward) in steps.filter(|step| *step != (0, 0)) {
+            let square = board.king(side).offset(R::GRID, mover, right, forward);
+            let Some(square) = square else { continue };
+            let man = board.piece(square);
+            let man = man.map(|man| (man.side, R::KINDS[man.kind as usize].movement as usize));
+            let by = |side: Side| u32::from(reach[side.index()].contains(square));
+            if right.abs() < 2 && forward.abs() < 2 {
+                seen.insert((side, (right, forward), man, by(side.other())));
+            } else if man.is_some() {
+                let part = by(side.other()) + 2 * by(side);
+                seen.insert((side, (right, forward), man, part));
+            }
+        }
+    }
+    seen
+}
+
+fn decodes_around<R: GridGame>() {
+    let with = SparseBoardEncoder::<R>::new(Features::Kings, PolicyMoves::Plain);
+    let without = SparseBoardEncoder::<R>::new(Features::Threats, PolicyMoves::Plain);
+    let (first, last) = (without.shape().features - 1, with.shape().features - 1);
+    let mut rows = Vec::new();
+    for game in vectors::<R>() {
+        rows.clear();
+        with.features(&game, &mut rows);
+        rows.retain(|row| (first..last).contains(&(*row as usize)));
+        let board = game.position();
+        let decoded = decode_around::<R>(&rows, first as u32, board.side_to_move());
+        assert_eq!(decoded, around(board), "{board}");
+    }
+}
+
+mod rows_decode_to_what_is_around_the_kings {
+    use super::decodes_around;
+    crate::for_each_game!(decodes_around);
+}
+
+/// What the rows of moves that come with kings say, worked out from the position alone, as the documented table numbers them.
+fn told_of_kings<R: GridGame>(board: &Board<R>, mv: Move<R>) -> BTreeSet<u32> {
+    let (kinds, movements) = (R::KINDS.len() as u32, R::MOVEMENTS.len() as u32);
+    let mover = board.side_to_move();
+    let after = match mv.from() {
+        Some(from) => {
+            let kind = board.piece(from).unwrap().kind;
+            let promoted = R::KINDS[kind as usize].promoted;
+            promoted.filter(|_| mv.promotes()).unwrap_or(kind)
+        }
+        None => mv.dropped().unwrap(),
+    };
+    let mut told = BTreeSet::new();
+    for (i, side) in [mover, mover.other()].into_iter().enumerate() {
+        let (king, to) = (board.king(side), mv.to());
+        let all = (-2..=2).flat_map(|forward| (-2..=2).map(move |right| (right, forward)));
+        let others = all.filter(|step| *step != (0, 0));
+        for (slot, (right, forward)) in others.enumerate() {
+            if king.offset(R::GRID, mover, right, forward) == Some(to) {
+                let movement = u32::from(R::KINDS[after as usize].movement);
+                told.insert((i as u32 * movements + movement) * 24 + slot as u32);
+            }
+        }
+    }
+    let part = |square| {
+        let by = |side| u32::from(board.attacked_by(side).contains(square));
+        by(mover.other()) + 2 * by(mover)
+    };
+    let leaves = 2 * movements * 24;
+    if let Some(from) = mv.from() {
+        let kind = board.piece(from).unwrap().kind;
+        told.insert(leaves + 4 * u32::from(kind) + part(from));
+    }
+    told.insert(leaves + 4 * kinds + 4 * u32::from(after) + part(mv.to()));
+    told
+}
+
+fn moves_tell_of_kings<R: GridGame>() {
+    let with = SparseBoardEncoder::<R>::new(Features::Kings, PolicyMoves::Kings);
+    let without = SparseBoardEncoder::<R>::new(Features::Kings, PolicyMoves::Exchange);
+    let first = without.shape().moves as u32;
+    let mut legal = Vec::new();
+    for game in vectors::<R>() {
+        game.legal_moves(&mut legal);
+        for &mv in &legal {
+            let (mut rows, mut others) = (Vec::new(), Vec::new());
+            with.move_rows(game.position(), mv, &mut rows);
+            without.move_rows(game.position(), mv, &mut others);
+            let told = told_of_kings(game.position(), mv);
+            let more = told.iter().map(|row| first + row);
+            let expected: BTreeSet<u32> = others.into_iter().chain(more).collect();
+            assert_eq!(rows.len(), expected.len());
+            assert!(rows.len() <= 10);
+            let rows: BTreeSet<u32> = rows.into_iter().collect();
+            assert_eq!(rows, expected, "{mv} in {}", game.position());
+        }
+    }
+}
+
+mod rows_of_moves_tell_of_the_kings {
+    use super::moves_tell_of_kings;
+    crate::for_each_game!(moves_tell_of_kings);
+}
+
 fn mirrored_rows(rows: &[u32], mirror: &[u32]) -> BTreeSet<u32> {
     rows.iter().map(|row| mirror[*row as usize]).collect()
 }
@@ -126,17 +267,16 @@ fn told_apart<R: GridGame>() {
                 rows
             };
             // Of two men of equal worth an exchange takes with whichever comes first on the board, which may be the other one in an image.
-            let of_exchange = if moves == PolicyMoves::Exchange {
-                shape.moves as u32 - R::KINDS.len() as u32
-            } else {
-                shape.moves as u32
-            };
+            let end = SparseBoardEncoder::<R>::new(features, PolicyMoves::Exchange)
+                .shape()
+                .moves as u32;
+            let of_exchange = end - R::KINDS.len() as u32..end;
             let mut same =
                 |mut own: BTreeSet<u32>, mut image: BTreeSet<u32>, what: &dyn Display| {
                     images += 1;
                     differing += usize::from(own != image);
-                    own.retain(|row| *row < of_exchange);
-                    image.retain(|row| *row < of_exchange);
+                    own.retain(|row| !of_exchange.contains(row));
+                    image.retain(|row| !of_exchange.contains(row));
                     assert_eq!(own, image, "{what} in {board}");
                 };
             game.legal_moves(&mut legal);

@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use selfplay::GameRecord;
 
 use super::segment::{Frame, StoreMark, put_u32, u32_at};
@@ -76,32 +77,49 @@ pub(crate) fn encode_frames(
     entries: &[Entry],
     start: StoreMark,
 ) -> io::Result<(Vec<u8>, Vec<Frame>)> {
+    let parts = parts(entries);
+    // Compressing takes longest, and nothing else waits for it: on all threads.
+    let payloads: io::Result<Vec<_>> = parts
+        .par_iter()
+        .map(|part| compress(&entries[part.clone()]))
+        .collect();
     let mut bytes = Vec::new();
     let mut frames = Vec::new();
     let mut start = start;
-    let mut first = 0;
-    while first < entries.len() {
-        let mut raw = Vec::new();
-        let mut next = first;
-        while next < entries.len() && (next == first || raw.len() < FRAME_RAW_BYTES) {
-            raw.extend_from_slice(entries[next].bytes());
-            next += 1;
-        }
-        let payload = zstd::bulk::compress(&raw, COMPRESSION_LEVEL)?;
+    for (part, (raw, payload)) in parts.into_iter().zip(payloads?) {
         let frame = Frame {
             offset: bytes.len(),
             payload: payload.len(),
             start,
-            games: (next - first) as u32,
-            positions: entries[first..next].iter().map(Entry::positions).sum(),
-            raw: raw.len(),
+            games: part.len() as u32,
+            positions: entries[part].iter().map(Entry::positions).sum(),
+            raw,
         };
         frame.put(&mut bytes, &payload);
         start = frame.end();
         frames.push(frame);
-        first = next;
     }
     Ok((bytes, frames))
+}
+
+/// Cuts games into frames.
+fn parts(entries: &[Entry]) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let (mut first, mut raw) = (0, 0);
+    for (at, entry) in entries.iter().enumerate() {
+        raw += entry.range.len();
+        if raw >= FRAME_RAW_BYTES || at + 1 == entries.len() {
+            parts.push(first..at + 1);
+            (first, raw) = (at + 1, 0);
+        }
+    }
+    parts
+}
+
+/// Compresses games; returns how many bytes they had before, too.
+fn compress(entries: &[Entry]) -> io::Result<(usize, Vec<u8>)> {
+    let raw: Vec<u8> = entries.iter().flat_map(Entry::bytes).copied().collect();
+    Ok((raw.len(), zstd::bulk::compress(&raw, COMPRESSION_LEVEL)?))
 }
 
 /// Decodes the games of a frame whose checksum is right.

@@ -60,7 +60,7 @@ impl<V: Variant> Training<'_, V> {
     /// Plays, and then learns from these games too.
     fn in_turn(&mut self, stop: &Interrupt, line: &mut GenerationLine) -> Result<Option<()>> {
         let playing = Playing::new(self.session, &self.learner, &self.state)?;
-        let checkpoint = self.checkpoint(self.state.generation).id();
+        let checkpoint = self.learner.id();
         let played = playing.run(&mut self.pool, checkpoint, stop, &self.watchdog)?;
         let Some(played) = played else {
             return Ok(None);
@@ -73,7 +73,7 @@ impl<V: Variant> Training<'_, V> {
     /// Plays with the learner's weights as they are now, while it learns from the games stored so far; then stores the new ones.
     fn with_lag(&mut self, stop: &Interrupt, line: &mut GenerationLine) -> Result<Option<()>> {
         let playing = Playing::new(self.session, &self.learner, &self.state)?;
-        let checkpoint = self.checkpoint(self.state.generation).id();
+        let checkpoint = self.learner.id();
         let overlap = self.config().pipeline.overlap;
         let unseen = self.unseen();
         let Self {

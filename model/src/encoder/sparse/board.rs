@@ -9,6 +9,7 @@
 //! | 1 | in check |
 //! | repetitions - 2 of the game's own options | from the second occurrence of the position on: by which it is |
 //! | 4 in games with a no-progress rule | from 1/4, 1/2, 3/4 and 7/8 of the plies without progress on: by the last that is reached |
+//! | R, with kings | for each of the squares at most two files and two ranks from a king: below |
 //! | 1 | when the mover is the second player |
 //!
 //! | rows of moves | one is part |
@@ -21,15 +22,23 @@
 //! | H | of a drop: what is dropped |
 //! | K | where exchanges are told: of a move that gives check, the man as it is after it |
 //! | K | where exchanges are told: of a move that loses material, the man |
+//! | 2 M 24 | with kings: of a move to one of the squares around the mover's and the opponent's king, how the man moves after it, and which square |
+//! | K 4 | with kings: of a move on the board: the man, and whether the opponent attacks it plus 2 if its own side guards it, where it stands |
+//! | K 4 | with kings: the man as it is after the move, and whether the opponent attacks the target plus 2 if the mover does, before the move |
+//!
+//! Around a king, the mover's first: 8 squares next to it, each with 1 + 2 M contents (nothing, men of the king's side, men of the other side,
+//! by their `M` ways to move) and whether the other side attacks it; then 16 squares two steps away, each with 2 M contents and whether the other
+//! side attacks it plus 2 if the king's side does, active where men stand. Squares come from the rear left on, as the mover sees them.
 //!
 //! An exchange takes with whichever of two men of equal worth comes first on the board. Now and then that is another one in the mirror, and a
 //! move that loses material there does not here.
 
 use std::marker::PhantomData;
 
-use rules::board::{Board, Move, Outlook, Piece, Ruleset, Square};
+use rules::board::{Bitboard, Board, Move, Outlook, Piece, Ruleset, Square};
 use rules::{Game, Position as _, Side};
 
+use super::kings::{self, SLOTS, Surroundings};
 use super::{Features, PolicyMoves, RowMirror, SparseEncoder, SparseShape};
 use crate::encoder::board::{QUIET_EIGHTHS, occurrences_shown, quiet_steps, sets};
 
@@ -43,7 +52,15 @@ pub struct SparseBoardEncoder<R> {
     /// Men of the start position.
     men: usize,
     mirror: RowMirror,
+    surroundings: Surroundings,
     ruleset: PhantomData<R>,
+}
+
+/// What is known of a position when the rows of its moves are told.
+struct Look<'a, R: Ruleset> {
+    outlook: Outlook<'a, R>,
+    /// Where each side attacks, and the kings' squares, where these are told.
+    kings: Option<([Bitboard; 2], [Square; 2])>,
 }
 
 impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
@@ -59,6 +76,9 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
     const DROPPED: usize = Self::DROPS + R::HAND_KINDS * Self::SQUARES;
     const CHECKS: usize = Self::DROPPED + R::HAND_KINDS;
     const LOSES: usize = Self::CHECKS + Self::KINDS;
+    const AROUND: usize = Self::LOSES + Self::KINDS;
+    const LEAVES: usize = Self::AROUND + 2 * R::MOVEMENTS.len() * SLOTS;
+    const ARRIVES: usize = Self::LEAVES + 4 * Self::KINDS;
 
     /// Builds the encoder's tables.
     pub fn new(features: Features, moves: PolicyMoves) -> Self {
@@ -75,6 +95,7 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
                 features: Vec::new(),
                 moves: Vec::new(),
             },
+            surroundings: Surroundings::new::<R>(),
             ruleset: PhantomData,
         };
         let shape = encoder.shape();
@@ -82,9 +103,13 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
         let of_men = |row: usize| row - row % Self::SQUARES + mirrored(row % Self::SQUARES);
         let split = encoder.split();
         let men = 2 * Self::MEN * split;
+        let around = encoder.around();
         encoder.mirror.features = (0..shape.features)
             .map(|row| match row {
                 row if row < men => (of_men(row / split) * split + row % split) as u32,
+                row if (around..shape.features - 1).contains(&row) => {
+                    (around + kings::mirrored_row::<R>(row - around)) as u32
+                }
                 row => row as u32,
             })
             .collect();
@@ -93,6 +118,10 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
                 row if row < Self::PROMOTES => of_men(row) as u32,
                 row if (Self::DROPS..Self::DROPPED).contains(&row) => {
                     (Self::DROPS + of_men(row - Self::DROPS)) as u32
+                }
+                row if (Self::AROUND..Self::LEAVES).contains(&row) => {
+                    let slot = (row - Self::AROUND) % SLOTS;
+                    (row - slot + kings::mirrored_slot(slot)) as u32
                 }
                 row => row as u32,
             })
@@ -104,7 +133,7 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
     fn split(&self) -> usize {
         match self.features {
             Features::Plain => 1,
-            Features::Threats => 4,
+            Features::Threats | Features::Kings => 4,
         }
     }
 
@@ -116,15 +145,19 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
         2 * (Self::MEN * self.split() + self.hand_rows())
     }
 
-    fn men(&self, board: &Board<R>, rows: &mut Vec<u32>) {
+    /// Where the rows of what is around the kings begin.
+    fn around(&self) -> usize {
+        let quiet = if R::OPTIONS.no_progress > 0 {
+            QUIET_EIGHTHS.len()
+        } else {
+            0
+        };
+        self.in_check() + 1 + R::OPTIONS.repetitions as usize - 2 + quiet
+    }
+
+    fn men(&self, board: &Board<R>, reach: Option<[Bitboard; 2]>, rows: &mut Vec<u32>) {
         let mover = board.side_to_move();
         let split = self.split();
-        let reach = match self.features {
-            Features::Plain => None,
-            Features::Threats => {
-                Some([Side::First, Side::Second].map(|side| board.attacked_by(side)))
-            }
-        };
         for square in board.occupied() {
             let Some(Piece { kind, side }) = board.piece(square) else {
                 continue;
@@ -156,14 +189,27 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
     }
 
     /// Looks at what moves threaten and risk, where that is told of them.
-    fn outlook<'a>(&self, board: &'a Board<R>) -> Option<Outlook<'a, R>> {
-        (self.moves == PolicyMoves::Exchange).then(|| Outlook::new(board))
+    fn look<'a>(&self, board: &'a Board<R>) -> Option<Look<'a, R>> {
+        let kings = match self.moves {
+            PolicyMoves::Plain => return None,
+            PolicyMoves::Exchange => None,
+            PolicyMoves::Kings => {
+                let mover = board.side_to_move();
+                let kings = [mover, mover.other()].map(|side| board.king(side));
+                Some((reach(board), kings))
+            }
+        };
+        Some(Look {
+            outlook: Outlook::new(board),
+            kings,
+        })
     }
 
     /// Adds the rows of a legal move.
     fn add_move(
+        &self,
         board: &Board<R>,
-        outlook: Option<&Outlook<'_, R>>,
+        look: Option<&Look<'_, R>>,
         mv: Move<R>,
         rows: &mut Vec<u32>,
     ) {
@@ -190,29 +236,52 @@ impl<R: Ruleset<Position = Board<R>>> SparseBoardEncoder<R> {
             rows.push((Self::DROPPED + kind) as u32);
             (kind, kind)
         };
-        let Some(outlook) = outlook else { return };
-        if outlook.gives_check(mv) {
+        let Some(look) = look else { return };
+        if look.outlook.gives_check(mv) {
             rows.push((Self::CHECKS + after) as u32);
         }
-        if outlook.loses_material(mv) {
+        if look.outlook.loses_material(mv) {
             rows.push((Self::LOSES + kind) as u32);
         }
+        let Some((reach, kings)) = &look.kings else {
+            return;
+        };
+        let movement = usize::from(R::KINDS[after].movement);
+        for (i, king) in kings.iter().enumerate() {
+            if let Some(slot) = self.surroundings.slot(mover, *king, mv.to()) {
+                let men = i * R::MOVEMENTS.len() + movement;
+                rows.push((Self::AROUND + men * SLOTS + slot) as u32);
+            }
+        }
+        let safety = |square| {
+            usize::from(reach[mover.other().index()].contains(square))
+                + 2 * usize::from(reach[mover.index()].contains(square))
+        };
+        if let Some(from) = mv.from() {
+            rows.push((Self::LEAVES + 4 * kind + safety(from)) as u32);
+        }
+        rows.push((Self::ARRIVES + 4 * after + safety(mv.to())) as u32);
     }
+}
+
+/// Returns where each side attacks, the first player's first.
+fn reach<R: Ruleset>(board: &Board<R>) -> [Bitboard; 2] {
+    [Side::First, Side::Second].map(|side| board.attacked_by(side))
 }
 
 impl<R: Ruleset<Position = Board<R>>> SparseEncoder<R> for SparseBoardEncoder<R> {
     fn shape(&self) -> SparseShape {
-        let quiet = if R::OPTIONS.no_progress > 0 {
-            QUIET_EIGHTHS.len()
-        } else {
-            0
+        let (around, active) = match self.features {
+            Features::Plain | Features::Threats => (0, 0),
+            Features::Kings => (kings::row_count::<R>(), 2 * SLOTS),
         };
         SparseShape {
-            features: self.in_check() + 1 + R::OPTIONS.repetitions as usize - 2 + quiet + 1,
-            active: self.men + 4,
+            features: self.around() + around + 1,
+            active: self.men + 4 + active,
             moves: match self.moves {
                 PolicyMoves::Plain => Self::CHECKS,
-                PolicyMoves::Exchange => Self::LOSES + Self::KINDS,
+                PolicyMoves::Exchange => Self::AROUND,
+                PolicyMoves::Kings => Self::ARRIVES + 4 * Self::KINDS,
             },
         }
     }
@@ -223,7 +292,11 @@ impl<R: Ruleset<Position = Board<R>>> SparseEncoder<R> for SparseBoardEncoder<R>
 
     fn features(&self, game: &Game<R>, rows: &mut Vec<u32>) {
         let board = game.position();
-        self.men(board, rows);
+        let reach = match self.features {
+            Features::Plain => None,
+            Features::Threats | Features::Kings => Some(reach(board)),
+        };
+        self.men(board, reach, rows);
         self.hands(board, rows);
         let in_check = self.in_check();
         let occurrences = in_check + 1;
@@ -239,13 +312,16 @@ impl<R: Ruleset<Position = Board<R>>> SparseEncoder<R> for SparseBoardEncoder<R>
         if steps > 0 {
             rows.push((quiet + steps - 1) as u32);
         }
+        if let Some(reach) = reach.filter(|_| self.features == Features::Kings) {
+            self.surroundings.rows(board, reach, self.around(), rows);
+        }
         if board.side_to_move() == Side::Second {
             rows.push((self.shape().features - 1) as u32);
         }
     }
 
     fn move_rows(&self, board: &Board<R>, mv: Move<R>, rows: &mut Vec<u32>) {
-        Self::add_move(board, self.outlook(board).as_ref(), mv, rows);
+        self.add_move(board, self.look(board).as_ref(), mv, rows);
     }
 
     fn rows_of_moves(
@@ -255,9 +331,9 @@ impl<R: Ruleset<Position = Board<R>>> SparseEncoder<R> for SparseBoardEncoder<R>
         rows: &mut Vec<u32>,
         ends: &mut Vec<u32>,
     ) {
-        let outlook = self.outlook(board);
+        let look = self.look(board);
         for &mv in moves {
-            Self::add_move(board, outlook.as_ref(), mv, rows);
+            self.add_move(board, look.as_ref(), mv, rows);
             ends.push(rows.len() as u32);
         }
     }

@@ -41,7 +41,7 @@ impl SparseGufuEncoder {
     const fn split(self) -> usize {
         match self.features {
             Features::Plain => 1,
-            Features::Threats => 4,
+            Features::Threats | Features::Kings => 4,
         }
     }
 
@@ -68,7 +68,7 @@ impl SparseEncoder<Gufu> for SparseGufuEncoder {
             active: 4 + 2 + 1,
             moves: match self.moves {
                 PolicyMoves::Plain => CHECKS,
-                PolicyMoves::Exchange => CHECKS + 3,
+                PolicyMoves::Exchange | PolicyMoves::Kings => CHECKS + 3,
             },
         }
     }
@@ -115,7 +115,7 @@ impl SparseEncoder<Gufu> for SparseGufuEncoder {
                 .is_some_and(|(square, _): (Square, Facing)| square == mv.to);
             rows.push((CAPTURES + 2 * mv.actor.index() + usize::from(arashi)) as u32);
         }
-        if self.moves == PolicyMoves::Exchange {
+        if self.moves != PolicyMoves::Plain {
             let mut next = *position;
             next.play(mv);
             if next.in_check() {

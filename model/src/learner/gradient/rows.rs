@@ -1,8 +1,10 @@
 //! The gradient of a net of features.
 //!
-//! Each shard sums rows, has burn compute the layers in between, forward and backward, and is left with gradients with respect to its sums,
-//! its policy vectors and its logits. What they mean for the rows of both tables is added up afterwards, row by row over the whole batch: a
-//! shard's part of a table would be as large as the table.
+//! Each shard sums rows and cuts the sums, has burn compute the layers behind them, forward and backward, and is left with gradients with respect
+//! to its sums, its policy vectors and its logits. What they mean for the rows of both tables is added up afterwards, row by row over the whole
+//! batch: a shard's part of a table would be as large as the table.
+
+mod loops;
 
 use std::ops::Range;
 
@@ -14,8 +16,9 @@ use crate::error::ModelError;
 use crate::inference::read;
 use crate::loss::{Sums, evaluate};
 use crate::net::Heads;
-use crate::net::sparse::sums::{Uses, add_rows, add_scaled, dot};
+use crate::net::sparse::sums::Uses;
 use crate::net::sparse::{Layout, Net};
+use loops::{Owners, Rows};
 
 type Parts<'a> = (&'a Layout, &'a Net);
 
@@ -24,61 +27,62 @@ struct Shard {
     sums: Sums,
     /// Gradient of the sums' start and of the layers.
     middle: Vec<f32>,
-    gradients: RowGradients,
-}
-
-/// Gradients in whose terms those of the tables' rows are.
-#[derive(Default)]
-struct RowGradients {
     /// Of the sums, `[samples, width]`.
-    sums: Vec<f32>,
+    of_sums: Vec<f32>,
     /// The policy vectors, `[samples, policy_hidden]`; not a gradient, but what those of the logits are multiplied with.
     vectors: Vec<f32>,
-    /// Of the logits of all moves.
+    /// Gradient of the logits of all moves.
     logits: Vec<f32>,
 }
 
-/// Returns the sums of losses over a batch and the gradient of every parameter.
+/// Returns the sums of losses over a batch and the gradient of every parameter, in the memory of `spent`.
 pub(super) fn gradient(
     task: Task<'_>,
     parts: Parts<'_>,
     workers: &Workers,
-    batch: &Batch,
+    (batch, spent): (&Batch, Vec<f32>),
 ) -> Result<(Sums, Vec<f32>), ModelError> {
     let layout = parts.0;
     let work = |samples| shard(task, parts, batch, samples);
+    let mut gradient = spent;
+    gradient.clear();
+    gradient.resize(task.weights.len(), 0.0);
+    let shards = workers.shards(batch.size, task.device, work)?;
     let mut sums = Sums::default();
-    let mut gradient = vec![0.0; task.weights.len()];
-    let mut all = RowGradients::default();
-    for shard in workers.shards(batch.size, task.device, work)? {
+    for shard in &shards {
         sums.add(&shard.sums);
         let into = &mut gradient[layout.middle()];
-        for (sum, value) in into.iter_mut().zip(shard.middle) {
+        for (sum, value) in into.iter_mut().zip(&shard.middle) {
             *sum += value;
         }
-        all.sums.extend(shard.gradients.sums);
-        all.vectors.extend(shard.gradients.vectors);
-        all.logits.extend(shard.gradients.logits);
     }
-    spread(layout, batch, &all, &mut gradient);
+    spread(layout, batch, &shards, &mut gradient);
     Ok((sums, gradient))
 }
 
 /// Adds what the gradients mean for the rows of both tables.
-fn spread(layout: &Layout, batch: &Batch, all: &RowGradients, gradient: &mut [f32]) {
+fn spread(layout: &Layout, batch: &Batch, shards: &[Shard], gradient: &mut [f32]) {
     let rows = &batch.rows;
-    let (width, hidden) = (layout.width(), layout.config.policy_hidden);
+    let of_sums: Vec<&[f32]> = shards.iter().map(|shard| &*shard.of_sums).collect();
     let uses = Uses::new(layout.shape.features, rows.len(), |at| rows.features_of(at));
-    uses.spread(&mut gradient[layout.table()], |sample, row| {
-        add_scaled(&all.sums[sample * width..][..width], 1.0, row);
+    uses.spread(&mut gradient[layout.table()], |samples, row| {
+        loops::add_samples(samples, &of_sums, row);
     });
-    let owners: Vec<usize> = (0..rows.len())
-        .flat_map(|sample| rows.moves_of(sample).map(move |_| sample))
+    let owners: Vec<u32> = (0..rows.len())
+        .flat_map(|sample| rows.moves_of(sample).map(move |_| sample as u32))
         .collect();
+    let joined = |of: fn(&Shard) -> &[f32]| shards.iter().map(of).collect::<Vec<_>>().concat();
+    let (vectors, logits) = (
+        joined(|shard| &shard.vectors),
+        joined(|shard| &shard.logits),
+    );
+    let owners = Owners {
+        vectors: &vectors,
+        of_moves: &owners,
+    };
     let uses = Uses::new(layout.shape.moves, rows.move_count(), |mv| rows.rows_of(mv));
-    uses.spread(&mut gradient[layout.moves()], |mv, row| {
-        let vector = &all.vectors[owners[mv] * hidden..][..hidden];
-        add_scaled(vector, all.logits[mv], row);
+    uses.spread(&mut gradient[layout.moves()], |moves, row| {
+        loops::add_moves(moves, &logits, owners, row);
     });
 }
 
@@ -89,10 +93,14 @@ fn shard(
     samples: Range<usize>,
 ) -> Result<Shard, ModelError> {
     let (width, hidden) = (layout.width(), layout.config.policy_hidden);
-    let sums = summed(layout, task.weights, batch, samples.clone());
-    let sums = task.tensor(sums, width).autodiff().require_grad();
+    let mut sums = summed(layout, task.weights, batch, samples.clone());
+    let inputs =
+        layout.inputs(layout.config.value_width) + layout.inputs(layout.config.policy_width);
+    let mut active = vec![0.0; samples.len() * inputs];
+    loops::activate(layout, &sums, &mut active);
+    let active = task.tensor(active, inputs).autodiff().require_grad();
     let net = net.learning();
-    let (value, vectors) = net.forward(sums.clone());
+    let (value, vectors) = net.forward(active.clone());
     let policy = Policy::new(layout, task.weights, batch, samples.clone());
     let said = read(vectors.clone())?;
     let mut heads = Heads {
@@ -105,14 +113,13 @@ fn shard(
     let total =
         (value * task.tensor(heads.value, 4)).sum() + (vectors * task.tensor(back, hidden)).sum();
     let mut gradients = total.backward();
-    let of_sums = match sums.grad_remove(&mut gradients) {
+    let of_active = match active.grad_remove(&mut gradients) {
         Some(gradient) => read(gradient)?,
-        None => vec![0.0; said.len() / hidden * width],
+        None => vec![0.0; said.len() / hidden * inputs],
     };
+    loops::activate_back(layout, &of_active, &mut sums);
     let mut middle = vec![0.0; layout.middle().len()];
-    for row in of_sums.chunks_exact(width) {
-        add_scaled(row, 1.0, &mut middle[..width]);
-    }
+    loops::add_all(&sums, &mut middle[..width]);
     for (slot, matrix) in layout.dense_slots().iter().zip(net.matrices()) {
         if let Some(tensor) = Tensor::grad_remove(matrix, &mut gradients) {
             let into = &mut middle[slot.start - layout.start().start..][..slot.len];
@@ -122,90 +129,68 @@ fn shard(
     Ok(Shard {
         sums: losses,
         middle,
-        gradients: RowGradients {
-            sums: of_sums,
-            vectors: said,
-            logits: heads.policy,
-        },
+        of_sums: sums,
+        vectors: said,
+        logits: heads.policy,
     })
 }
 
 /// Returns the sums of some samples' active rows, `[samples, width]`.
-pub(super) fn summed(
-    layout: &Layout,
-    weights: &[f32],
-    batch: &Batch,
-    samples: Range<usize>,
-) -> Vec<f32> {
-    let (table, start) = (&weights[layout.table()], &weights[layout.start()]);
-    let mut sums = Vec::with_capacity(samples.len() * start.len());
-    for sample in samples {
-        let at = sums.len();
-        sums.extend_from_slice(start);
-        add_rows(table, batch.rows.features_of(sample), &mut sums[at..]);
-    }
+fn summed(layout: &Layout, weights: &[f32], batch: &Batch, samples: Range<usize>) -> Vec<f32> {
+    let mut sums = weights[layout.start()].repeat(samples.len());
+    let rows = Rows {
+        table: &weights[layout.table()],
+        lists: &batch.rows,
+        first: samples.start,
+    };
+    loops::add_features(rows, layout.width(), &mut sums);
     sums
 }
 
 /// The legal moves of some samples.
-struct Policy<'a> {
-    batch: &'a Batch,
-    samples: Range<usize>,
+struct Policy {
+    /// For each move the number of its sample among these.
+    owners: Vec<u32>,
     hidden: usize,
+    samples: usize,
     /// The sums of the moves' rows, `[moves, policy_hidden]`.
     moves: Vec<f32>,
 }
 
-impl<'a> Policy<'a> {
-    fn new(layout: &Layout, weights: &[f32], batch: &'a Batch, samples: Range<usize>) -> Self {
-        let (table, hidden) = (&weights[layout.moves()], layout.config.policy_hidden);
-        let mut moves = Vec::new();
-        for sample in samples.clone() {
-            for mv in batch.rows.moves_of(sample) {
-                let at = moves.len();
-                moves.resize(at + hidden, 0.0);
-                add_rows(table, batch.rows.rows_of(mv), &mut moves[at..]);
-            }
-        }
+impl Policy {
+    fn new(layout: &Layout, weights: &[f32], batch: &Batch, samples: Range<usize>) -> Self {
+        let hidden = layout.config.policy_hidden;
+        let of = |sample| batch.rows.moves_of(sample);
+        let owners: Vec<u32> = (samples.clone().enumerate())
+            .flat_map(|(at, sample)| of(sample).map(move |_| at as u32))
+            .collect();
+        let mut moves = vec![0.0; owners.len() * hidden];
+        let rows = Rows {
+            table: &weights[layout.moves()],
+            lists: &batch.rows,
+            first: of(samples.start).start,
+        };
+        loops::add_rows_of_moves(rows, hidden, &mut moves);
         Self {
-            batch,
-            samples,
+            owners,
             hidden,
+            samples: samples.len(),
             moves,
-        }
-    }
-
-    /// Shows each move: the number of its sample among these, its own number, and the sum of its rows.
-    fn each(&self, mut show: impl FnMut(usize, usize, &[f32])) {
-        let counts = self
-            .samples
-            .clone()
-            .map(|sample| self.batch.rows.moves_of(sample).len());
-        let owners = counts
-            .enumerate()
-            .flat_map(|(at, count)| std::iter::repeat_n(at, count));
-        for (mv, (at, sum)) in owners.zip(self.moves.chunks_exact(self.hidden)).enumerate() {
-            show(at, mv, sum);
         }
     }
 
     /// Returns the logits of all moves, given each sample's vector.
     fn logits(&self, vectors: &[f32]) -> Vec<f32> {
-        let mut logits = Vec::with_capacity(self.moves.len() / self.hidden);
-        self.each(|at, _, sum| logits.push(dot(&vectors[at * self.hidden..][..self.hidden], sum)));
+        let mut logits = vec![0.0; self.owners.len()];
+        let of_moves = &self.owners;
+        loops::logits(&self.moves, Owners { vectors, of_moves }, &mut logits);
         logits
     }
 
     /// Returns the gradient of each sample's vector, given those of the logits.
     fn backward(&self, logits: &[f32]) -> Vec<f32> {
-        let mut vectors = vec![0.0; self.samples.len() * self.hidden];
-        self.each(|at, mv, sum| {
-            add_scaled(
-                sum,
-                logits[mv],
-                &mut vectors[at * self.hidden..][..self.hidden],
-            );
-        });
+        let mut vectors = vec![0.0; self.samples * self.hidden];
+        loops::logits_back((&self.moves, &self.owners), logits, &mut vectors);
         vectors
     }
 }

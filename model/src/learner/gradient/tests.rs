@@ -81,7 +81,7 @@ fn the_gradient_of_a_net_of_features_is_that_of_its_losses() {
                 config: &CONFIG,
                 device: &device,
             };
-            let (sums, gradient) = task.gradient(&workers, &batch).unwrap();
+            let (sums, gradient) = task.gradient(&workers, &batch, vec![7.0; 9]).unwrap();
             (f64::from(sums.losses(6, &CONFIG).total), gradient)
         };
         let (_, gradient) = losses(&weights);

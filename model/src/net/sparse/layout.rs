@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::encoder::SparseShape;
+use crate::net::SparseConfig;
 use crate::net::slot::{Gather, OUTPUT, Slot, bound};
-use crate::net::{Activation, SparseConfig};
 
 /// The parameters of a net of features, in this order: the table of features, the start of the sums, weights and biases of the layers, the
 /// table of moves.
@@ -57,10 +57,7 @@ impl Layout {
 
     /// Returns how many inputs the next layer has of so many sums.
     pub(crate) fn inputs(&self, width: usize) -> usize {
-        match self.config.activation {
-            Activation::Squared => width,
-            Activation::Pairwise => width / 2,
-        }
+        self.config.activation.inputs(width)
     }
 
     /// Returns where the table of features lies among the parameters.

@@ -83,20 +83,17 @@ impl Uses {
         &self.lists[start as usize..self.ends[row] as usize]
     }
 
-    /// Adds to each row of `gradient`, `[rows, width]`, the gradients of the lists that it is in, which `add` adds to it.
+    /// Adds to each row of `gradient`, `[rows, width]`, the gradients of the lists that it is in, which `add`, given their numbers, adds to it.
     ///
     /// Rows are spread over threads; the sum of each has an order of its own, so that the result is the same on any number of them.
-    pub(crate) fn spread(&self, gradient: &mut [f32], add: impl Fn(usize, &mut [f32]) + Sync) {
+    pub(crate) fn spread(&self, gradient: &mut [f32], add: impl Fn(&[u32], &mut [f32]) + Sync) {
         let width = gradient.len() / self.ends.len();
         gradient
             .par_chunks_mut(width)
             .enumerate()
             .with_min_len(32)
-            .for_each(|(row, gradient)| {
-                for &list in self.of(row) {
-                    add(list as usize, gradient);
-                }
-            });
+            .filter(|(row, _)| !self.of(*row).is_empty())
+            .for_each(|(row, gradient)| add(self.of(row), gradient));
     }
 }
 

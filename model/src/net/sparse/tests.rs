@@ -7,6 +7,7 @@ use super::sums::{add_rows, dot};
 use super::*;
 use crate::encoder::{Features, PolicyMoves, Sights, SparseBoardEncoder, SparseEncoder as _, View};
 use crate::inference::{Answers, Inference, read};
+use crate::net::Activation;
 use crate::net::Blueprint;
 
 /// Plays the same moves every time and shows each position.
@@ -36,9 +37,24 @@ fn expected(layout: &Layout, values: &[f32], sights: &Sights) -> (Vec<f32>, Vec<
             &mut sums[at..],
         );
     }
-    let sums = TensorData::new(sums, [rows.len(), width]);
+    let mut active = Vec::new();
+    for sums in sums.chunks_exact(width) {
+        let cut: Vec<f32> = sums.iter().map(|sum| sum.clamp(0.0, 1.0)).collect();
+        let (value, policy) = cut.split_at(layout.config.value_width);
+        for part in [value, policy] {
+            match layout.config.activation {
+                Activation::Squared => active.extend(part.iter().map(|sum| sum * sum)),
+                Activation::Pairwise => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    active.extend(first.iter().zip(second).map(|(a, b)| a * b));
+                }
+            }
+        }
+    }
+    let inputs = active.len() / rows.len();
+    let active = TensorData::new(active, [rows.len(), inputs]);
     let net = Net::new(layout, values, &device);
-    let (value, vectors) = net.forward(Tensor::from_data(sums, &device.burn));
+    let (value, vectors) = net.forward(Tensor::from_data(active, &device.burn));
     let vectors = read(vectors).unwrap();
     let mut logits = Vec::new();
     for position in 0..rows.len() {
