@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub use board::BoardEncoder;
 pub use gufu::GufuEncoder;
 pub use sparse::{
-    Features, PolicyMoves, RowLists, RowMirror, SparseBoardEncoder, SparseEncoder,
+    Features, PolicyMoves, RowLists, RowMirror, Shown, SparseBoardEncoder, SparseEncoder,
     SparseGufuEncoder, SparseShape,
 };
 pub(crate) use sparse::{MOVE_ROWS, MoveRows};

@@ -21,8 +21,8 @@ pub use batch::Batch;
 pub use checkpoint::{Checkpoint, CheckpointMeta};
 pub use device::Device;
 pub use encoder::{
-    BoardEncoder, Encoder, Features, GufuEncoder, PolicyMoves, RowLists, RowMirror, Shape, Sights,
-    Sizes, SparseBoardEncoder, SparseEncoder, SparseGufuEncoder, SparseShape, View,
+    BoardEncoder, Encoder, Features, GufuEncoder, PolicyMoves, RowLists, RowMirror, Shape, Shown,
+    Sights, Sizes, SparseBoardEncoder, SparseEncoder, SparseGufuEncoder, SparseShape, View,
 };
 pub use error::ModelError;
 pub use inference::{Answers, Inference, Outputs, Precision, Solo, priors};

@@ -7,9 +7,10 @@
     reason = "what is not inlined into a kernel is compiled for the oldest processors only"
 )]
 
+mod around;
 mod board;
 mod gufu;
-mod kings;
+mod reach;
 
 use std::ops::Range;
 
@@ -28,8 +29,9 @@ pub enum Features {
     Plain,
     /// Each such row four times: by whether the other side attacks the man and whether its own side guards it, as in Monty's nets.
     Threats,
-    /// Besides, what stands and what is attacked around both kings, by places relative to them. In gufu the same as threats.
-    Kings,
+    /// Six times: attackers that are worth less than the man count apart. Besides, what stands and what is attacked around both kings, by places
+    /// relative to them. In gufu the same as threats.
+    Tactics,
 }
 
 /// What is told of moves.
@@ -40,13 +42,13 @@ pub enum PolicyMoves {
     Plain,
     /// Besides, whether the move gives check and whether it loses material by the best series of captures on its target.
     Exchange,
-    /// Besides, where the target is relative to both kings, and whether the man is attacked and guarded before and after the move. In gufu the
-    /// same as exchange.
-    Kings,
+    /// Besides, where the target is relative to both kings, whether the man is attacked and guarded before and after the move, and which men it
+    /// attacks then. In gufu the same as exchange.
+    Tactics,
 }
 
-/// The most rows that a move is made of.
-pub(crate) const MOVE_ROWS: usize = 10;
+/// The most rows that a move is made of: ten, and one for each of up to eight men that are attacked after it.
+pub(crate) const MOVE_ROWS: usize = 18;
 
 /// The sizes of what a net of features takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +71,17 @@ pub struct RowMirror {
     pub moves: Vec<u32>,
 }
 
+/// Where the rows of a position and its moves go.
+#[derive(Debug)]
+pub struct Shown<'a> {
+    /// Rows of positions.
+    pub features: &'a mut Vec<u32>,
+    /// Rows of moves, one move after another.
+    pub moves: &'a mut Vec<u32>,
+    /// For each move the number of all rows of moves up to its last one.
+    pub move_ends: &'a mut Vec<u32>,
+}
+
 /// How a game's positions and moves are shown to a net of features.
 pub trait SparseEncoder<V: Variant>: Send + Sync {
     /// Returns the numbers of rows.
@@ -80,7 +93,7 @@ pub trait SparseEncoder<V: Variant>: Send + Sync {
     /// Adds the rows that are active in the current position of `game`, each once, seen from the mover's side.
     fn features(&self, game: &Game<V>, rows: &mut Vec<u32>);
 
-    /// Adds the rows of a legal move of `position`, at most `MOVE_ROWS`. No two legal moves have the same.
+    /// Adds the rows of a legal move of `position`, at most `MOVE_ROWS`, some perhaps more than once. No two legal moves have the same.
     fn move_rows(&self, position: &V::Position, mv: MoveOf<V>, rows: &mut Vec<u32>);
 
     /// Adds the rows of each of some legal moves of `position`, one after another, and for each the number of all rows up to its last one.
@@ -95,6 +108,13 @@ pub trait SparseEncoder<V: Variant>: Send + Sync {
             self.move_rows(position, mv, rows);
             ends.push(rows.len() as u32);
         }
+    }
+
+    /// Adds the rows of the current position of `game` and those of some of its legal moves, with the ends of the latter, as
+    /// [`features`](Self::features) and [`rows_of_moves`](Self::rows_of_moves) do.
+    fn show(&self, game: &Game<V>, moves: &[MoveOf<V>], into: Shown<'_>) {
+        self.features(game, into.features);
+        self.rows_of_moves(game.position(), moves, into.moves, into.move_ends);
     }
 
     /// Returns what the rows show of the game beyond its position, as a number: two games with equal positions and equal numbers have the
@@ -254,9 +274,12 @@ impl RowLists {
         (moves, mirrored): (&[MoveOf<V>], bool),
     ) {
         let (features, rows) = (self.features.len(), self.moves.len());
-        encoder.features(game, &mut self.features);
-        let ends = &mut self.move_ends;
-        encoder.rows_of_moves(game.position(), moves, &mut self.moves, ends);
+        let into = Shown {
+            features: &mut self.features,
+            moves: &mut self.moves,
+            move_ends: &mut self.move_ends,
+        };
+        encoder.show(game, moves, into);
         if let Some(mirror) = encoder.mirror().filter(|_| mirrored) {
             swap(&mut self.features[features..], &mirror.features);
             swap(&mut self.moves[rows..], &mirror.moves);

@@ -12,7 +12,7 @@ use crate::games::{GridGame, random_games, vectors};
 const SETS: [(Features, PolicyMoves); 3] = [
     (Features::Plain, PolicyMoves::Plain),
     (Features::Threats, PolicyMoves::Exchange),
-    (Features::Kings, PolicyMoves::Kings),
+    (Features::Tactics, PolicyMoves::Tactics),
 ];
 
 /// Men by square with who attacks and who guards them, hands of mover and opponent, whether in check, whether the mover is the second.
@@ -54,13 +54,41 @@ fn decode<R: GridGame>(rows: &[u32], split: u32, shape: model::SparseShape) -> D
     (men, hands, in_check, second)
 }
 
-fn position<R: GridGame>(board: &Board<R>, threats: bool) -> Decoded {
+/// Tells whether `by` attacks a square with a man that is worth less than one of `kind`: tried with every such man alone.
+fn attacked_by_less<R: GridGame>(board: &Board<R>, by: Side, kind: u8, square: Square) -> bool {
+    let price = |kind: u8| R::worth().exchange(kind);
+    let of_movement = |movement| {
+        let kinds = (0..R::KINDS.len() as u8).filter(|&kind| kind != R::KING);
+        let alike = kinds.filter(|&kind| R::KINDS[kind as usize].movement == movement);
+        alike.map(price).max()
+    };
+    let each = board.attacked_by_each(by);
+    (0..R::MOVEMENTS.len()).any(|movement| {
+        let is_king = R::KINDS[R::KING as usize].movement as usize == movement;
+        let is_less = kind == R::KING || of_movement(movement as u8) < Some(price(kind));
+        !is_king && is_less && each[movement].contains(square)
+    })
+}
+
+/// The part of the six that a man has by who attacks and guards it.
+fn level<R: GridGame>(board: &Board<R>, (side, kind): (Side, u8), square: Square) -> u32 {
+    let by = |side: Side| board.attacked_by(side).contains(square);
+    let less = attacked_by_less(board, side.other(), kind, square);
+    u32::from(by(side.other())) + u32::from(less) + 3 * u32::from(by(side))
+}
+
+fn position<R: GridGame>(board: &Board<R>, features: Features) -> Decoded {
     let mover = board.side_to_move();
     let reach = [Side::First, Side::Second].map(|side| board.attacked_by(side));
     let men = board.occupied().into_iter().map(|square| {
         let piece = board.piece(square).unwrap();
-        let by = |side: Side| u32::from(threats && reach[side.index()].contains(square));
-        (square, (piece, by(piece.side.other()) + 2 * by(piece.side)))
+        let by = |side: Side| u32::from(reach[side.index()].contains(square));
+        let part = match features {
+            Features::Plain => 0,
+            Features::Threats => by(piece.side.other()) + 2 * by(piece.side),
+            Features::Tactics => level(board, (piece.side, piece.kind), square),
+        };
+        (square, (piece, part))
     });
     let hand = |side| {
         (0..R::HAND_KINDS)
@@ -79,16 +107,19 @@ fn decodes<R: GridGame>() {
     for (features, moves) in SETS {
         let encoder = SparseBoardEncoder::<R>::new(features, moves);
         let shape = encoder.shape();
-        let threats = features != Features::Plain;
         let (mut rows, mut checks) = (Vec::new(), 0);
         for game in vectors::<R>() {
             rows.clear();
             encoder.features(&game, &mut rows);
-            let split = if threats { 4 } else { 1 };
+            let split = match features {
+                Features::Plain => 1,
+                Features::Threats => 4,
+                Features::Tactics => 6,
+            };
             let board = game.position();
             assert_eq!(
                 decode::<R>(&rows, split, shape),
-                position(board, threats),
+                position(board, features),
                 "{board}"
             );
             let distinct: BTreeSet<u32> = rows.iter().copied().collect();
@@ -162,9 +193,11 @@ fn around<R: GridGame>(board: &Board<R>) -> BTreeSet<Seen> {
 }
 
 fn decodes_around<R: GridGame>() {
-    let with = SparseBoardEncoder::<R>::new(Features::Kings, PolicyMoves::Plain);
+    let with = SparseBoardEncoder::<R>::new(Features::Tactics, PolicyMoves::Plain);
     let without = SparseBoardEncoder::<R>::new(Features::Threats, PolicyMoves::Plain);
-    let (first, last) = (without.shape().features - 1, with.shape().features - 1);
+    let men = 2 * R::KINDS.len() * R::GRID.squares();
+    let first = without.shape().features - 1 + 2 * men;
+    let last = with.shape().features - 1;
     let mut rows = Vec::new();
     for game in vectors::<R>() {
         rows.clear();
@@ -181,8 +214,8 @@ mod rows_decode_to_what_is_around_the_kings {
     crate::for_each_game!(decodes_around);
 }
 
-/// What the rows of moves that come with kings say, worked out from the position alone, as the documented table numbers them.
-fn told_of_kings<R: GridGame>(board: &Board<R>, mv: Move<R>) -> BTreeSet<u32> {
+/// Of a move's rows that come with tactics, all but those of attacked men, worked out from the position alone, as the documented table numbers them.
+fn told_of_tactics<R: GridGame>(board: &Board<R>, mv: Move<R>) -> Vec<u32> {
     let (kinds, movements) = (R::KINDS.len() as u32, R::MOVEMENTS.len() as u32);
     let mover = board.side_to_move();
     let after = match mv.from() {
@@ -193,7 +226,7 @@ fn told_of_kings<R: GridGame>(board: &Board<R>, mv: Move<R>) -> BTreeSet<u32> {
         }
         None => mv.dropped().unwrap(),
     };
-    let mut told = BTreeSet::new();
+    let mut told = Vec::new();
     for (i, side) in [mover, mover.other()].into_iter().enumerate() {
         let (king, to) = (board.king(side), mv.to());
         let all = (-2..=2).flat_map(|forward| (-2..=2).map(move |right| (right, forward)));
@@ -201,48 +234,87 @@ fn told_of_kings<R: GridGame>(board: &Board<R>, mv: Move<R>) -> BTreeSet<u32> {
         for (slot, (right, forward)) in others.enumerate() {
             if king.offset(R::GRID, mover, right, forward) == Some(to) {
                 let movement = u32::from(R::KINDS[after as usize].movement);
-                told.insert((i as u32 * movements + movement) * 24 + slot as u32);
+                told.push((i as u32 * movements + movement) * 24 + slot as u32);
             }
         }
     }
-    let part = |square| {
-        let by = |side| u32::from(board.attacked_by(side).contains(square));
-        by(mover.other()) + 2 * by(mover)
-    };
     let leaves = 2 * movements * 24;
     if let Some(from) = mv.from() {
         let kind = board.piece(from).unwrap().kind;
-        told.insert(leaves + 4 * u32::from(kind) + part(from));
+        told.push(leaves + 6 * u32::from(kind) + level(board, (mover, kind), from));
     }
-    told.insert(leaves + 4 * kinds + 4 * u32::from(after) + part(mv.to()));
+    let arrives = leaves + 6 * kinds;
+    told.push(arrives + 6 * u32::from(after) + level(board, (mover, after), mv.to()));
+    told.sort_unstable();
     told
 }
 
-fn moves_tell_of_kings<R: GridGame>() {
-    let with = SparseBoardEncoder::<R>::new(Features::Kings, PolicyMoves::Kings);
-    let without = SparseBoardEncoder::<R>::new(Features::Kings, PolicyMoves::Exchange);
-    let first = without.shape().moves as u32;
-    let mut legal = Vec::new();
-    for game in vectors::<R>() {
-        game.legal_moves(&mut legal);
-        for &mv in &legal {
-            let (mut rows, mut others) = (Vec::new(), Vec::new());
-            with.move_rows(game.position(), mv, &mut rows);
-            without.move_rows(game.position(), mv, &mut others);
-            let told = told_of_kings(game.position(), mv);
-            let more = told.iter().map(|row| first + row);
-            let expected: BTreeSet<u32> = others.into_iter().chain(more).collect();
-            assert_eq!(rows.len(), expected.len());
-            assert!(rows.len() <= 10);
-            let rows: BTreeSet<u32> = rows.into_iter().collect();
-            assert_eq!(rows, expected, "{mv} in {}", game.position());
-        }
-    }
+/// The rows of the men that the man which makes a move could take next, if it were its side's turn again: by its legal captures, of which a pin
+/// may forbid some. `None` where the turn cannot be passed.
+fn attacks_next<R: GridGame>(board: &Board<R>, mv: Move<R>) -> Option<Vec<u32>> {
+    let mut next = *board;
+    next.play(mv);
+    let again = next.passed()?;
+    let movement = R::KINDS[again.piece(mv.to())?.kind as usize].movement;
+    let guards = board.attacked_by(board.side_to_move().other());
+    let (mut legal, mut targets) = (Vec::new(), BTreeSet::new());
+    again.legal_moves(&mut legal);
+    targets.extend(
+        legal
+            .iter()
+            .filter(|next| next.from() == Some(mv.to()))
+            .map(|next| next.to()),
+    );
+    let rows = targets.into_iter().filter_map(|target| {
+        let man = again.piece(target)?.kind;
+        let row = 2 * (u32::from(movement) * R::KINDS.len() as u32 + u32::from(man));
+        Some(row + u32::from(guards.contains(target)))
+    });
+    let mut rows: Vec<u32> = rows.collect();
+    rows.sort_unstable();
+    Some(rows)
 }
 
-mod rows_of_moves_tell_of_the_kings {
-    use super::moves_tell_of_kings;
-    crate::for_each_game!(moves_tell_of_kings);
+fn moves_tell_of_tactics<R: GridGame>() {
+    let with = SparseBoardEncoder::<R>::new(Features::Tactics, PolicyMoves::Tactics);
+    let without = SparseBoardEncoder::<R>::new(Features::Tactics, PolicyMoves::Exchange);
+    let first = without.shape().moves as u32;
+    let attacks = with.shape().moves as u32 - 2 * (R::MOVEMENTS.len() * R::KINDS.len()) as u32;
+    let (mut legal, mut attacking, mut pinned) = (Vec::new(), 0, 0);
+    for game in vectors::<R>() {
+        let board = game.position();
+        game.legal_moves(&mut legal);
+        for &mv in &legal {
+            let (mut rows, mut expected) = (Vec::new(), Vec::new());
+            with.move_rows(board, mv, &mut rows);
+            assert!(rows.len() <= 18);
+            rows.sort_unstable();
+            let told = rows.split_off(rows.partition_point(|row| *row < attacks));
+            without.move_rows(board, mv, &mut expected);
+            expected.extend(told_of_tactics(board, mv).iter().map(|row| first + row));
+            expected.sort_unstable();
+            assert_eq!(rows, expected, "{mv} in {board}");
+            let Some(next) = attacks_next(board, mv) else {
+                continue;
+            };
+            let mut left = told.iter().map(|row| row - attacks);
+            assert!(
+                next.iter().all(|row| left.any(|told| told == *row)),
+                "{mv} in {board}"
+            );
+            attacking += usize::from(!next.is_empty());
+            pinned += usize::from(next.len() < told.len());
+        }
+    }
+    assert!(
+        attacking > 1000 && pinned * 20 < attacking,
+        "{attacking} {pinned}"
+    );
+}
+
+mod rows_of_moves_tell_of_tactics {
+    use super::moves_tell_of_tactics;
+    crate::for_each_game!(moves_tell_of_tactics);
 }
 
 fn mirrored_rows(rows: &[u32], mirror: &[u32]) -> BTreeSet<u32> {

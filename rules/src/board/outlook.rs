@@ -36,9 +36,14 @@ pub(super) struct Checks<'a, R: Ruleset> {
 impl<'a, R: Ruleset> Outlook<'a, R> {
     /// Looks at a position. The mover must not attack the other king, as in every legal position.
     pub fn new(board: &'a Board<R>) -> Self {
+        Self::with_attacks(board, board.attacked_by(board.side_to_move().other()))
+    }
+
+    /// Looks at a position of which it is known where the other side attacks, as [`Board::attacked_by`] says.
+    pub fn with_attacks(board: &'a Board<R>, hit: Bitboard) -> Self {
         Self {
             checks: Checks::new(board),
-            hit: board.attacked_by(board.side_to_move().other()),
+            hit,
         }
     }
 
@@ -46,6 +51,20 @@ impl<'a, R: Ruleset> Outlook<'a, R> {
     #[inline]
     pub fn gives_check(&self, mv: Move<R>) -> bool {
         self.checks.gives_check(mv)
+    }
+
+    /// Returns the other side's men that the man which makes a legal move attacks after it, its king left aside.
+    #[inline]
+    pub fn attacks(&self, mv: Move<R>) -> Bitboard {
+        let board = self.checks.board;
+        let us = board.side_to_move();
+        let left = mv.from().map_or(Bitboard::EMPTY, Bitboard::of);
+        let to = Bitboard::of(mv.to());
+        let occupied = board.occupied().without(left) | to;
+        let targets = board
+            .side(us.other())
+            .without(to | Bitboard::of(self.checks.king));
+        safety::captures::<R>(movement_after(board, mv), us, mv.to(), occupied) & targets
     }
 
     /// Tells whether a legal move loses material by the best series of captures on its target, as
@@ -90,16 +109,7 @@ impl<'a, R: Ruleset> Checks<'a, R> {
             next.play_move(mv);
             return next.in_check();
         }
-        let kind = match from {
-            Some(from) => self.board.code_on(from) >> 1,
-            None => mv.dropped().unwrap_or_default(),
-        };
-        let kind = R::KINDS[usize::from(kind) % R::KINDS.len()];
-        let movement = match kind.promoted {
-            Some(promoted) if mv.promotes() => R::KINDS[usize::from(promoted)].movement,
-            _ => kind.movement,
-        };
-        if self.direct[usize::from(movement) % MAX_MOVEMENTS].contains(to) {
+        if self.direct[movement_after(self.board, mv) % MAX_MOVEMENTS].contains(to) {
             return true;
         }
         // A man that leaves its line uncovers what is behind it.
@@ -107,6 +117,21 @@ impl<'a, R: Ruleset> Checks<'a, R> {
             self.shields.contains(from) && !R::tables().through(self.king, from).contains(to)
         })
     }
+}
+
+/// Returns how the man that makes a move moves after it.
+#[inline]
+fn movement_after<R: Ruleset>(board: &Board<R>, mv: Move<R>) -> usize {
+    let kind = match mv.from() {
+        Some(from) => board.code_on(from) >> 1,
+        None => mv.dropped().unwrap_or_default(),
+    };
+    let kind = R::KINDS[usize::from(kind) % R::KINDS.len()];
+    let movement = match kind.promoted {
+        Some(promoted) if mv.promotes() => R::KINDS[usize::from(promoted)].movement,
+        _ => kind.movement,
+    };
+    usize::from(movement)
 }
 
 /// Finds, by movement, the squares from which a man of `us` attacks `king` as the men stand.

@@ -153,6 +153,11 @@ impl<R: Ruleset> Board<R> {
         attacks::attacked(self, side)
     }
 
+    /// Returns the same apart for the men of each movement of the ruleset, in its order; empty beyond its movements.
+    pub fn attacked_by_each(&self, side: Side) -> [Bitboard; MAX_MOVEMENTS] {
+        attacks::attacked_by_each(self, side)
+    }
+
     /// Returns the plies since the last progress, as the text counts them.
     pub fn quiet_plies(&self) -> u32 {
         self.quiet

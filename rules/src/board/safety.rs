@@ -295,6 +295,26 @@ pub(crate) fn attacks_of<R: Ruleset>(
     Bitboard::EMPTY
 }
 
+/// Where a man could capture, own men included, were the squares occupied as told; its movement is not known beforehand.
+#[inline]
+pub(super) fn captures<R: Ruleset>(
+    movement: usize,
+    side: Side,
+    from: Square,
+    occupied: Bitboard,
+) -> Bitboard {
+    for_each_movement!(M of R {
+        if M == movement {
+            return if matches!(R::MOVEMENTS[M].slide, Slide::Cannon) {
+                slide::over(R::tables(), from, occupied)
+            } else {
+                attacks::<R, M>(side, from, occupied)
+            };
+        }
+    });
+    Bitboard::EMPTY
+}
+
 /// Returns where a man leaps to from `from`, regions left aside.
 #[inline(always)]
 pub(super) fn leaps(tables: &Tables, slot: usize, from: Square, occupied: Bitboard) -> Bitboard {

@@ -137,6 +137,11 @@ pub struct WorthData {
 }
 
 impl Worth {
+    /// Returns what changes hands when a man of a kind is taken, in hundredths of a pawn; that of a king means nothing.
+    pub const fn exchange(&self, kind: u8) -> i32 {
+        self.exchange[kind as usize]
+    }
+
     /// Builds the tables.
     #[allow(
         clippy::large_stack_arrays,

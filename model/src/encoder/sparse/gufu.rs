@@ -41,7 +41,7 @@ impl SparseGufuEncoder {
     const fn split(self) -> usize {
         match self.features {
             Features::Plain => 1,
-            Features::Threats | Features::Kings => 4,
+            Features::Threats | Features::Tactics => 4,
         }
     }
 
@@ -68,7 +68,7 @@ impl SparseEncoder<Gufu> for SparseGufuEncoder {
             active: 4 + 2 + 1,
             moves: match self.moves {
                 PolicyMoves::Plain => CHECKS,
-                PolicyMoves::Exchange | PolicyMoves::Kings => CHECKS + 3,
+                PolicyMoves::Exchange | PolicyMoves::Tactics => CHECKS + 3,
             },
         }
     }

@@ -6,6 +6,8 @@
 use rules::board::{Bitboard, Board, Ruleset, Square};
 use rules::{Position as _, Side};
 
+use super::reach::Reach;
+
 /// Squares at most two files and two ranks from a king, itself left out.
 pub(super) const SLOTS: usize = 24;
 
@@ -67,18 +69,17 @@ impl Surroundings {
         })
     }
 
-    /// Adds the rows of the squares around both kings, the mover's first, from `base` on. `reach` is where each side attacks.
+    /// Adds the rows of the squares around both kings, the mover's first, from `base` on.
     pub(super) fn rows<R: Ruleset>(
         &self,
         board: &Board<R>,
-        reach: [Bitboard; 2],
+        reach: &Reach,
         base: usize,
         rows: &mut Vec<u32>,
     ) {
         let mover = board.side_to_move();
         for (i, side) in [mover, mover.other()].into_iter().enumerate() {
             let king = board.king(side);
-            let (own, theirs) = (reach[side.index()], reach[side.other().index()]);
             let [next, near] = self.rings[king.index()];
             for square in next | near & board.occupied() {
                 let Some(slot) = self.slot(mover, king, square) else {
@@ -89,13 +90,12 @@ impl Surroundings {
                     let owner = usize::from(piece.side != side);
                     1 + owner * R::MOVEMENTS.len() + movement
                 });
-                let attacked = usize::from(theirs.contains(square));
+                let attacked = usize::from(reach.attacks(side.other(), square));
                 let row = match place(slot) {
                     Place::Next(at) => (at * contents::<R>() + content) * 2 + attacked,
                     Place::Near(at) => {
-                        let guarded = usize::from(own.contains(square));
                         let man = at * (contents::<R>() - 1) + content - 1;
-                        NEXT * contents::<R>() * 2 + man * 4 + attacked + 2 * guarded
+                        NEXT * contents::<R>() * 2 + man * 4 + reach.part(side, square)
                     }
                 };
                 rows.push((base + i * rows_of_a_king::<R>() + row) as u32);
