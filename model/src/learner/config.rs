@@ -37,7 +37,7 @@ pub struct LearnConfig {
     pub momentum: f64,
     /// Length to which the whole gradient is cut, above 0.
     pub gradient_norm: f64,
-    /// Decay a step of the moving average of weights that plays, 0 to below 1; 0: the newest weights play.
+    /// Decay a step of the moving average of weights that plays, 0 to below 1; 0: the newest weights play. From 0.99 on it moves every eighth step.
     pub average_decay: f64,
     /// Weight of the policy's loss, 0 to 100.
     pub policy_weight: f32,

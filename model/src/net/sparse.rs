@@ -22,7 +22,8 @@ use crate::device::Device;
 
 /// The greatest size of a weight: 127 / 64, which 8 bits hold in steps of 1/64.
 ///
-/// In steps of 1/255, in which a cut sum is a byte, 16 bits hold the sum of 64 such rows: more than are ever active in a game.
+/// In steps of 1/255, in which a cut sum is a byte, 16 bits hold the sum of 64 such rows: more than are active in a game without tactics, and of
+/// those with them only few are as great.
 pub(crate) const WEIGHT_LIMIT: f32 = 127.0 / 64.0;
 
 /// The layers between the sums and what the net says.

@@ -11,6 +11,7 @@ mod history;
 mod learning;
 mod planes;
 mod rows;
+mod tactics;
 
 /// Runs a test for each of the grid games.
 macro_rules! for_each_game {

@@ -204,6 +204,27 @@ fn more_rows_than_fit_are_cut_where_they_would_be_anyway() {
 }
 
 #[test]
+fn a_few_great_rows_leave_room_for_all_of_a_game() {
+    let encoder = SparseBoardEncoder::<Showgit>::new(Features::Tactics, CONFIG.policy_moves);
+    let layout = layout(&CONFIG, encoder.shape().into());
+    let mut values = vec![0.5; Blueprint::Sparse(layout.clone()).len()];
+    values[layout.table()][..20 * layout.width()].fill(WEIGHT_LIMIT);
+    let net = IntegerNet::new(&layout, &values).unwrap();
+    // All at their most, they would be 63.
+    assert!(net.parameters.sums.most_rows >= encoder.shape().active);
+    let mut sums = Vec::new();
+    let rows: Vec<u32> = (0..net.parameters.sums.most_rows as u32).collect();
+    net.add_up(&rows, &mut sums);
+    let expected: i32 =
+        (20 * 506 + (rows.len() as i32 - 20) * 128 + 128) << net.parameters.sums.finer;
+    assert!(
+        (i32::from(sums[0]) - expected).abs() <= rows.len() as i32,
+        "{} {expected}",
+        sums[0]
+    );
+}
+
+#[test]
 fn what_integers_cannot_hold_is_refused() {
     let encoder = SparseBoardEncoder::<Showgit>::new(CONFIG.features, CONFIG.policy_moves);
     let layout = layout(&CONFIG, encoder.shape().into());
