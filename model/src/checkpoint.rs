@@ -14,6 +14,7 @@ use crate::inference::Inference;
 use crate::learner::Optimiser;
 use crate::net::{Blueprint, NetConfig};
 use crate::optimiser::Moments;
+pub(crate) use format::encode;
 
 /// What a checkpoint says about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,15 +59,11 @@ impl Checkpoint {
     /// # Errors
     /// A weight is not finite (such a net must not be published), or the meta data cannot be encoded.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
-        for (name, array) in [("weights", &self.weights), ("average", &self.average)] {
-            if let Some(at) = array.iter().position(|value| !value.is_finite()) {
-                return Err(ModelError::Mismatch(format!(
-                    "number {at} of its {name} is {}: must be finite",
-                    array[at]
-                )));
-            }
-        }
-        format::encode(self)
+        let Moments { first, second } = &self.moments;
+        let arrays = [&*self.weights, &*self.average, &**first, &**second];
+        let mut bytes = Vec::new();
+        encode((self.meta, self.optimiser), arrays, &mut bytes)?;
+        Ok(bytes)
     }
 
     /// Reads a checkpoint.

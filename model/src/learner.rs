@@ -9,7 +9,7 @@ pub use config::{LearnConfig, Optimiser};
 use gradient::{Task, Workers};
 
 use crate::batch::Batch;
-use crate::checkpoint::{Checkpoint, CheckpointMeta, identity};
+use crate::checkpoint::{Checkpoint, CheckpointMeta, encode, identity};
 use crate::device::Device;
 use crate::encoder::Sizes;
 use crate::error::ModelError;
@@ -134,17 +134,35 @@ impl Learner {
     /// Returns everything that the learner is. Shape, net, steps and positions of `meta` are replaced by the learner's own.
     pub fn checkpoint(&self, meta: CheckpointMeta) -> Checkpoint {
         Checkpoint {
-            meta: CheckpointMeta {
-                shape: self.blueprint.sizes(),
-                net: self.blueprint.config(),
-                steps: self.steps,
-                positions: self.positions,
-                ..meta
-            },
+            meta: self.described(meta),
             optimiser: self.config.optimiser,
             weights: self.weights.clone(),
             average: self.average.clone(),
             moments: self.moments.clone(),
+        }
+    }
+
+    /// Replaces `bytes` with those of the file of a [`checkpoint`](Self::checkpoint), without copying what the learner is.
+    ///
+    /// # Errors
+    /// Those of [`Checkpoint::to_bytes`].
+    pub fn write_checkpoint(
+        &self,
+        meta: CheckpointMeta,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), ModelError> {
+        let Moments { first, second } = &self.moments;
+        let arrays = [&*self.weights, &*self.average, &**first, &**second];
+        encode((self.described(meta), self.config.optimiser), arrays, bytes)
+    }
+
+    fn described(&self, meta: CheckpointMeta) -> CheckpointMeta {
+        CheckpointMeta {
+            shape: self.blueprint.sizes(),
+            net: self.blueprint.config(),
+            steps: self.steps,
+            positions: self.positions,
+            ..meta
         }
     }
 

@@ -23,7 +23,7 @@ mod timing;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use model::{Checkpoint, Inference, Learner};
+use model::{Inference, Learner};
 use rules::Variant;
 use selfplay::Pool;
 
@@ -95,6 +95,8 @@ struct Training<'a, V: Variant> {
     watchdog: Watchdog,
     /// What was last said to limit the run.
     limits: Option<Limits>,
+    /// The bytes of the last checkpoint, whose memory the next one takes.
+    published: Vec<u8>,
 }
 
 impl<'a, V: Variant> Training<'a, V> {
@@ -129,6 +131,7 @@ impl<'a, V: Variant> Training<'a, V> {
             evaluator,
             watchdog,
             limits: None,
+            published: Vec::new(),
         };
         if is_new {
             training.publish_untrained(begun)?;
@@ -216,21 +219,16 @@ impl<'a, V: Variant> Training<'a, V> {
         (self.evaluator).evaluate(net, &recent, is_final, &self.watchdog)
     }
 
-    fn checkpoint(&self, generation: u64) -> Checkpoint {
-        self.learner
-            .checkpoint(meta(self.config(), self.session.parts, generation))
-    }
-
     /// Writes checkpoint, unfinished games and metrics, and then the state that makes them count; last, removes what need not be kept.
     fn publish(&mut self, mut line: GenerationLine, begun: Instant) -> Result<()> {
         let generation = line.generation;
         self.watchdog
             .beat(|what| *what = format!("publishing generation {generation}"));
-        let checkpoint = self.checkpoint(generation);
-        self.run
-            .publish(generation as u32, &checkpoint.to_bytes()?)?;
+        let about = meta(self.config(), self.session.parts, generation);
+        self.learner.write_checkpoint(about, &mut self.published)?;
+        self.run.publish(generation as u32, &self.published)?;
         state::write_slots(&self.run, generation, &self.pool.state())?;
-        line.checkpoint = format!("{:016x}", checkpoint.id());
+        line.checkpoint = format!("{:016x}", self.learner.id());
         line.learned_positions = self.learner.positions();
         line.window_positions = self.store.positions();
         line.window_bytes = self.store.memory_bytes() as u64;

@@ -13,10 +13,12 @@
 //! Version 2 is the same without `arch` in the header's net, which is `residual` then, and version 1 also without `policy_planes` in its
 //! shape, which is 0 then. Both are read, and no longer written.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::Path;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Checkpoint, CheckpointMeta};
@@ -48,50 +50,61 @@ struct Array {
     crc: u32,
 }
 
-pub(super) fn encode(checkpoint: &Checkpoint) -> Result<Vec<u8>, ModelError> {
-    let Moments { first, second } = &checkpoint.moments;
-    let arrays = [&checkpoint.weights, &checkpoint.average, first, second];
+/// Replaces `bytes` with the file of what is said of a learner and its arrays, in the order of [`ARRAYS`].
+///
+/// # Errors
+/// A weight is not finite, or the header cannot be encoded.
+pub(crate) fn encode(
+    (meta, optimiser): (CheckpointMeta, Optimiser),
+    arrays: [&[f32]; 4],
+    bytes: &mut Vec<u8>,
+) -> Result<(), ModelError> {
+    for (name, array) in ARRAYS.iter().zip(&arrays[..2]) {
+        if let Some(at) = array.iter().position(|value| !value.is_finite()) {
+            return Err(ModelError::Mismatch(format!(
+                "number {at} of its {name} is {}: must be finite",
+                array[at]
+            )));
+        }
+    }
+    let arrays = arrays.map(bytes_of);
+    let described = ARRAYS.par_iter().zip(&arrays).map(|(name, bytes)| Array {
+        name: (*name).to_owned(),
+        len: bytes.len() as u64 / 4,
+        crc: crc32fast::hash(bytes),
+    });
     let header = Header {
-        meta: checkpoint.meta,
-        optimiser: checkpoint.optimiser,
-        arrays: ARRAYS
-            .iter()
-            .zip(arrays)
-            .map(|(name, values)| Array {
-                name: (*name).to_owned(),
-                len: values.len() as u64,
-                crc: crc_of(values),
-            })
-            .collect(),
+        meta,
+        optimiser,
+        arrays: described.collect(),
     };
     let header = serde_json::to_vec(&header)
         .map_err(|error| ModelError::Mismatch(format!("its header cannot be written: {error}")))?;
-    let floats: usize = arrays.iter().map(|values| values.len()).sum();
-    let mut bytes = Vec::with_capacity(PREFIX + header.len() + floats * 4);
+    bytes.clear();
     bytes.extend(MAGIC);
     bytes.extend(FORMAT.to_le_bytes());
     bytes.extend((header.len() as u32).to_le_bytes());
     bytes.extend(crc32fast::hash(&header).to_le_bytes());
-    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend(crc32fast::hash(bytes).to_le_bytes());
     bytes.extend(header);
-    for value in arrays.into_iter().flatten() {
-        bytes.extend_from_slice(&value.to_le_bytes());
+    bytes.reserve_exact(arrays.iter().map(|array| array.len()).sum());
+    for array in &arrays {
+        bytes.extend_from_slice(array);
     }
-    Ok(bytes)
+    Ok(())
 }
 
-/// Returns the checksum of the bytes of an array.
-fn crc_of(values: &[f32]) -> u32 {
-    const FLOATS: usize = 1024;
-    let mut hasher = crc32fast::Hasher::new();
-    let mut bytes = [0; 4 * FLOATS];
-    for values in values.chunks(FLOATS) {
-        for (bytes, value) in bytes.chunks_exact_mut(4).zip(values) {
-            bytes.copy_from_slice(&value.to_le_bytes());
-        }
-        hasher.update(&bytes[..values.len() * 4]);
+/// Returns floats as the bytes of the file.
+fn bytes_of(values: &[f32]) -> Cow<'_, [u8]> {
+    if cfg!(target_endian = "little") {
+        return Cow::Borrowed(bytemuck::cast_slice(values));
     }
-    hasher.finalize()
+    Cow::Owned(
+        values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect(),
+    )
 }
 
 pub(super) fn load(path: &Path) -> Result<Checkpoint, ModelError> {

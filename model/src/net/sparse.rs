@@ -74,7 +74,7 @@ impl Net {
 
     /// Turns what has become of the sums, `[batch, inputs]`, first the value's and then the policy's, into the value's four numbers and the
     /// policy's vector, `[batch, 4]` and `[batch, policy_hidden]`.
-    pub(crate) fn forward(&self, active: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+    pub(crate) fn forward(&self, active: &Tensor<2>) -> (Tensor<2>, Tensor<2>) {
         let value = self.inputs(self.config.value_width);
         let policy = self.inputs(self.config.policy_width);
         let part = |from: usize, width: usize| active.clone().narrow(1, from, width);

@@ -25,7 +25,11 @@ fn attacked_by_less<R: GridGame>(board: &Board<R>, by: Side, kind: u8, square: S
 }
 
 /// The part of the six that a man has by who attacks and guards it.
-pub fn level<R: GridGame>(board: &Board<R>, (side, kind): (Side, u8), square: Square) -> u32 {
+pub(crate) fn level<R: GridGame>(
+    board: &Board<R>,
+    (side, kind): (Side, u8),
+    square: Square,
+) -> u32 {
     let by = |side: Side| board.attacked_by(side).contains(square);
     let less = attacked_by_less(board, side.other(), kind, square);
     u32::from(by(side.other())) + u32::from(less) + 3 * u32::from(by(side))

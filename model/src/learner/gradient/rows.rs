@@ -100,7 +100,7 @@ fn shard(
     loops::activate(layout, &sums, &mut active);
     let active = task.tensor(active, inputs).autodiff().require_grad();
     let net = net.learning();
-    let (value, vectors) = net.forward(active.clone());
+    let (value, vectors) = net.forward(&active);
     let policy = Policy::new(layout, task.weights, batch, samples.clone());
     let said = read(vectors.clone())?;
     let mut heads = Heads {

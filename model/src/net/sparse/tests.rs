@@ -54,7 +54,7 @@ fn expected(layout: &Layout, values: &[f32], sights: &Sights) -> (Vec<f32>, Vec<
     let inputs = active.len() / rows.len();
     let active = TensorData::new(active, [rows.len(), inputs]);
     let net = Net::new(layout, values, &device);
-    let (value, vectors) = net.forward(Tensor::from_data(active, &device.burn));
+    let (value, vectors) = net.forward(&Tensor::from_data(active, &device.burn));
     let vectors = read(vectors).unwrap();
     let mut logits = Vec::new();
     for position in 0..rows.len() {
