@@ -40,7 +40,7 @@ pub(super) const ONE: i32 = 65_025 >> SQUARE_SHIFT;
 /// The finest steps of weights: 1/8192, of which 16 bits hold the greatest weight.
 const WEIGHT_SHIFT: u32 = 13;
 
-/// The finest steps of the rows of moves: 1/2048, of which 16 bits hold the sum of eight of the greatest rows.
+/// The finest steps of the rows of moves: 1/2048. They are coarser where 16 bits would not hold the sum of as many rows as a move can have.
 const MOVE_SHIFT: u32 = 11;
 
 /// A layer.
