@@ -150,6 +150,14 @@ fn balanced_openings_are_even_for_their_judge() {
     let judged = random(judged);
     assert_eq!(even(&judged), 80);
     assert!(judged.distinct_openings() > 30);
+    // Where the judge says nothing, as of a move that has to be played, another opening is drawn.
+    let silent = AlphaBetaConfig {
+        random: 0.5,
+        ..AlphaBetaConfig::new(Limits::depth(1))
+    };
+    let silent = Box::new(AlphaBeta::new(silent, 3));
+    let judged = Arena::<Gufu>::new(config::<Gufu>(40, 12)).with_openings(openings(silent));
+    assert!(random(judged).distinct_openings() > 30);
     // A player that thinks nothing can judge nothing.
     let arena = Arena::<Gufu>::new(config::<Gufu>(2, 4));
     let arena = arena.with_openings(openings(Box::new(RandomPlayer::new(3))));

@@ -32,7 +32,7 @@ const MOST_GAMES: usize = 100_000;
 pub(crate) struct Config {
     /// What everything random in the run is drawn from.
     pub(crate) seed: u64,
-    /// The game: `gufu`.
+    /// The game: `euroshogi`, `gufu`, `showgit` or `xiangqi`.
     pub(crate) game: VariantId,
     /// When the run is over: at whichever limit comes first.
     pub(crate) stop: StopConfig,

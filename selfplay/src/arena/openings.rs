@@ -39,7 +39,7 @@ pub enum Openings<V: Variant> {
 
 /// Keeps only random openings that a judge thinks nearly even.
 pub struct Balance<V: Variant> {
-    /// Who looks at the position after the random plies; it must give values with its moves.
+    /// Who looks at the position after the random plies; it must give values with its moves. Openings for which it gives none are not played.
     pub judge: Box<dyn Player<V>>,
     /// The greatest distance of its value, `win - loss`, from 0 that is even enough, in `[0, 1]`. If none of 100 openings drawn for a pair is, the
     /// most even of them is played.
@@ -139,9 +139,9 @@ impl<V: Variant> Balance<V> {
                 number: pair,
             };
             let choices = self.judge.choose(&[turn])?;
+            // Some players do not think about a move that they have to play.
             let Some(wdl) = choices.first().and_then(|choice| choice.wdl) else {
-                let problem = "the judge of openings gives no value with its moves";
-                return Err(EvaluatorError(problem.into()));
+                continue;
             };
             let distance = wdl.value().abs();
             if distance <= self.bound {
@@ -151,7 +151,9 @@ impl<V: Variant> Balance<V> {
                 best = Some((distance, game));
             }
         }
-        Ok(best.map_or_else(|| draw(0), |(_, game)| game))
+        best.map(|(_, game)| game).ok_or_else(|| {
+            EvaluatorError("the judge of openings gives no value with its moves".into())
+        })
     }
 }
 

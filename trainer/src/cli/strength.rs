@@ -34,7 +34,7 @@ pub struct MatchArgs {
     /// The player that judges openings.
     #[arg(
         long,
-        default_value = "rollout?sims=64",
+        default_value = "alphabeta?depth=4",
         value_name = "PLAYER",
         requires = "balance"
     )]

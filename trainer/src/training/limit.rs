@@ -201,7 +201,7 @@ impl Limits {
             }
             Limit::Targets => "it knows what its searches say: raise search.simulations",
             Limit::Capacity => {
-                "more steps would not help: try a larger net, and see with `senpu learn` whether it knows more"
+                "more steps would not help: try richer features (`net.features`, `net.policy_moves`) or a larger net, and see with `senpu learn --arm` which of them knows more"
             }
         };
         Some(format!(
