@@ -1,7 +1,7 @@
 //! The loop: play, learn, evaluate, publish, generation after generation.
 //!
-//! A generation counts once `state.json` names it; whatever was written after that is dropped when the run goes on, and made anew. Since
-//! every random stream is a function of the seed and of what it is for, it is made anew alike.
+//! A generation counts once `state.json` names it, which is written beside the work of the next one; whatever was written after that is dropped
+//! when the run goes on, and made anew. Since every random stream is a function of the seed and of what it is for, it is made anew alike.
 
 mod endings;
 mod failed;
@@ -11,6 +11,7 @@ mod limit;
 mod line;
 mod pipeline;
 mod play;
+mod publishing;
 mod resume;
 mod saved_config;
 mod scheduled;
@@ -20,6 +21,7 @@ mod state;
 mod tests;
 mod timing;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -44,6 +46,7 @@ use limit::Limits;
 use line::GenerationLine;
 pub(crate) use pipeline::PipelineConfig;
 pub(crate) use play::Collector;
+use publishing::{Publication, Publishing};
 pub(crate) use state::KEPT;
 use state::{State, StateFile};
 
@@ -83,7 +86,7 @@ pub(crate) fn train<V: Variant>(session: &Session<'_, V>, run: RunDir) -> Result
 
 struct Training<'a, V: Variant> {
     session: &'a Session<'a, V>,
-    run: RunDir,
+    run: Arc<RunDir>,
     file: StateFile,
     state: State,
     store: ReplayStore,
@@ -95,8 +98,7 @@ struct Training<'a, V: Variant> {
     watchdog: Watchdog,
     /// What was last said to limit the run.
     limits: Option<Limits>,
-    /// The bytes of the last checkpoint, whose memory the next one takes.
-    published: Vec<u8>,
+    publishing: Publishing,
 }
 
 impl<'a, V: Variant> Training<'a, V> {
@@ -120,7 +122,7 @@ impl<'a, V: Variant> Training<'a, V> {
         let endings = Endings::load(&store, session.config.guard)?;
         let mut training = Self {
             session,
-            run,
+            run: Arc::new(run),
             file,
             state,
             store,
@@ -131,7 +133,7 @@ impl<'a, V: Variant> Training<'a, V> {
             evaluator,
             watchdog,
             limits: None,
-            published: Vec::new(),
+            publishing: Publishing::default(),
         };
         if is_new {
             training.publish_untrained(begun)?;
@@ -177,7 +179,7 @@ impl<'a, V: Variant> Training<'a, V> {
         self.publish(line, begun)
     }
 
-    /// Plays, learns, evaluates and publishes one generation; `false` if an interrupt came first, and then none of it counts.
+    /// Plays, learns and evaluates one generation and begins to publish it; `false` if an interrupt came first, and then none of it counts.
     fn generation(&mut self) -> Result<bool> {
         let begun = Instant::now();
         guard::check_free_space(self.config().guard, self.run.path())?;
@@ -219,15 +221,15 @@ impl<'a, V: Variant> Training<'a, V> {
         (self.evaluator).evaluate(net, &recent, is_final, &self.watchdog)
     }
 
-    /// Writes checkpoint, unfinished games and metrics, and then the state that makes them count; last, removes what need not be kept.
+    /// Writes metrics, and begins to write checkpoint, unfinished games and then the state that makes them count.
     fn publish(&mut self, mut line: GenerationLine, begun: Instant) -> Result<()> {
         let generation = line.generation;
         self.watchdog
             .beat(|what| *what = format!("publishing generation {generation}"));
         let about = meta(self.config(), self.session.parts, generation);
-        self.learner.write_checkpoint(about, &mut self.published)?;
-        self.run.publish(generation as u32, &self.published)?;
-        state::write_slots(&self.run, generation, &self.pool.state())?;
+        let mut checkpoint = self.publishing.memory();
+        self.learner.write_checkpoint(about, &mut checkpoint)?;
+        let slots = state::encode_slots(&self.pool.state())?;
         line.checkpoint = format!("{:016x}", self.learner.id());
         line.learned_positions = self.learner.positions();
         line.window_positions = self.store.positions();
@@ -260,17 +262,26 @@ impl<'a, V: Variant> Training<'a, V> {
             alarms: line.recent.alarms,
             progress,
         };
-        self.save_state()?;
-        self.run.set_best(line.best as u32)?;
-        state::remove_old_slots(&self.run, generation)?;
-        retention::apply(
-            self.config(),
-            &self.run,
-            &mut self.store,
-            [generation, line.best],
-        )?;
-        self.session.progress.line(&line);
+        self.file.push(self.state);
         self.limits = line.limit.or(self.limits);
+        self.publishing.begin(Publication {
+            run: Arc::clone(&self.run),
+            progress: self.session.progress.clone(),
+            generation,
+            best: line.best,
+            checkpoint,
+            slots,
+            state: self.file.clone(),
+            line: line.to_string(),
+        })
+    }
+
+    /// Waits until the last generation counts, and removes what need not be kept any more.
+    fn settle(&mut self) -> Result<()> {
+        if self.publishing.settle()? {
+            let kept = [self.state.generation, self.state.best()];
+            retention::apply(self.config(), &self.run, &mut self.store, kept)?;
+        }
         Ok(())
     }
 
@@ -281,6 +292,7 @@ impl<'a, V: Variant> Training<'a, V> {
 
     /// Evaluates the finished run on the larger sample, once.
     fn finish(&mut self) -> Result<()> {
+        self.settle()?;
         let State {
             generation,
             plies,

@@ -50,16 +50,20 @@ impl<V: Variant> Training<'_, V> {
         // What stops one half must stop the other.
         let stop = self.session.interrupt.branch();
         let done = if self.config().pipeline.lag == 0 {
-            self.in_turn(&stop, line)?
+            self.in_turn(&stop, line)
         } else {
-            self.with_lag(&stop, line)?
+            self.with_lag(&stop, line)
         };
+        // Whatever became of this one, the generation before is complete.
+        let settled = self.settle();
+        let done = done?;
+        settled?;
         Ok(done.is_some())
     }
 
     /// Plays, and then learns from these games too.
     fn in_turn(&mut self, stop: &Interrupt, line: &mut GenerationLine) -> Result<Option<()>> {
-        let playing = Playing::new(self.session, &self.learner, &self.state)?;
+        let playing = Playing::new(self.session, &self.learner, &self.state);
         let checkpoint = self.learner.id();
         let played = playing.run(&mut self.pool, checkpoint, stop, &self.watchdog)?;
         let Some(played) = played else {
@@ -72,7 +76,7 @@ impl<V: Variant> Training<'_, V> {
 
     /// Plays with the learner's weights as they are now, while it learns from the games stored so far; then stores the new ones.
     fn with_lag(&mut self, stop: &Interrupt, line: &mut GenerationLine) -> Result<Option<()>> {
-        let playing = Playing::new(self.session, &self.learner, &self.state)?;
+        let playing = Playing::new(self.session, &self.learner, &self.state);
         let checkpoint = self.learner.id();
         let overlap = self.config().pipeline.overlap;
         let unseen = self.unseen();
@@ -140,8 +144,9 @@ impl<V: Variant> Training<'_, V> {
         }
     }
 
-    /// Stores the games that ended.
+    /// Stores the games that ended, once the generation before counts.
     fn keep(&mut self, played: &Played, line: &mut GenerationLine) -> Result<()> {
+        self.settle()?;
         self.store.append(&played.records)?;
         self.store.close_segment()?;
         self.endings.add(&played.records, self.store.games());

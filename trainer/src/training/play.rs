@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use model::Learner;
+use model::{Inference, Learner};
 use rules::{RuleOptions, Variant};
-use selfplay::{CapsStage, EvaluationCache, Evaluator, GameRecord, Pool, PoolObserver, PoolReport};
+use selfplay::{CapsStage, GameRecord, Pool, PoolObserver, PoolReport};
 
 use super::timing::Speed;
 use super::{Session, State};
@@ -18,8 +18,7 @@ use crate::watchdog::{Lane, Watchdog};
 /// A generation of self-play, ready to begin: with the averaged weights that the learner has when this is made.
 pub(super) struct Playing<'a, V: Variant> {
     session: &'a Session<'a, V>,
-    evaluator: Box<dyn Evaluator<V>>,
-    cache: Option<EvaluationCache>,
+    net: Inference,
     ply_cap: u32,
     stage: CapsStage,
     generation: u64,
@@ -41,20 +40,11 @@ pub(super) struct Played {
 
 impl<'a, V: Variant> Playing<'a, V> {
     /// Takes the learner's net for the generation after `state`.
-    ///
-    /// # Errors
-    /// If the net cannot be played with the precision of the config.
-    pub(super) fn new(
-        session: &'a Session<'a, V>,
-        learner: &Learner,
-        state: &State,
-    ) -> Result<Self> {
+    pub(super) fn new(session: &'a Session<'a, V>, learner: &Learner, state: &State) -> Self {
         let config = session.config;
-        let (evaluator, cache) = evaluator(session.parts, learner.play_net(), config.inference)?;
-        Ok(Self {
+        Self {
             session,
-            evaluator,
-            cache,
+            net: learner.play_net(),
             ply_cap: config.selfplay.ply_cap(state.plies, config.rules.ply_cap),
             stage: config
                 .selfplay
@@ -63,18 +53,23 @@ impl<'a, V: Variant> Playing<'a, V> {
             generation: state.generation + 1,
             plies: u64::from(config.selfplay.games)
                 * u64::from(config.selfplay.plies_per_generation),
-        })
+        }
     }
 
     /// Plays with the net that `checkpoint` identifies; `None` if an interrupt came first.
+    ///
+    /// # Errors
+    /// If the net cannot be played with the precision of the config, or an evaluation fails.
     pub(super) fn run(
-        mut self,
+        self,
         pool: &mut Pool<V>,
         checkpoint: u64,
         interrupt: &Interrupt,
         watchdog: &Watchdog,
     ) -> Result<Option<Played>> {
         let begun = Instant::now();
+        let config = self.session.config.inference;
+        let (mut evaluator, cache) = evaluator(self.session.parts, self.net, config)?;
         pool.set_options(RuleOptions {
             ply_cap: self.ply_cap,
             ..self.session.config.rules
@@ -84,14 +79,14 @@ impl<'a, V: Variant> Playing<'a, V> {
         let bar = self.session.progress.bar(&label, self.plies);
         let lane = watchdog.lane(&label);
         let mut collector = Collector::new(bar, label, interrupt, Some(lane));
-        let Some(report) = pool.play(self.evaluator.as_mut(), checkpoint, &mut collector)? else {
+        let Some(report) = pool.play(evaluator.as_mut(), checkpoint, &mut collector)? else {
             return Ok(None);
         };
         let records = collector.finish();
         guard::check_records(&records)?;
         let seconds = begun.elapsed().as_secs_f64();
         Ok(Some(Played {
-            speed: Speed::new(&report, seconds, self.cache.as_ref(), pool.tree_bytes()),
+            speed: Speed::new(&report, seconds, cache.as_ref(), pool.tree_bytes()),
             report,
             records,
             ply_cap: self.ply_cap,

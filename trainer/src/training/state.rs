@@ -129,13 +129,18 @@ fn slots_path(run: &RunDir, generation: u64) -> PathBuf {
     run.path().join(format!("unfinished-{generation:06}.bin"))
 }
 
-/// Writes the unfinished games at the end of a generation: format, checksum, postcard.
-pub(super) fn write_slots(run: &RunDir, generation: u64, slots: &[SlotState]) -> Result<()> {
+/// Returns the file of unfinished games: format, checksum, postcard.
+pub(super) fn encode_slots(slots: &[SlotState]) -> Result<Vec<u8>> {
     let body = postcard::to_stdvec(slots).context("cannot encode the unfinished games")?;
     let mut bytes = FORMAT.to_le_bytes().to_vec();
     bytes.extend(crc32fast::hash(&body).to_le_bytes());
     bytes.extend(body);
-    Ok(run.write_atomic(&slots_path(run, generation), &bytes)?)
+    Ok(bytes)
+}
+
+/// Writes the file of the unfinished games at the end of a generation.
+pub(super) fn write_slots(run: &RunDir, generation: u64, bytes: &[u8]) -> Result<()> {
+    Ok(run.write_atomic(&slots_path(run, generation), bytes)?)
 }
 
 /// Reads the unfinished games at the end of a generation.
