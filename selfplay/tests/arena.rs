@@ -10,8 +10,8 @@ use rules::{Game, MoveOf, Reason, Variant};
 use selfplay::arena::{Adjudication, Balance, Openings, Threshold};
 use selfplay::players::{AlphaBeta, AlphaBetaConfig, ExactPlayer, Limits, RandomPlayer};
 use selfplay::{
-    Arena, Choice, EvaluatorError, MatchConfig, MatchGame, MatchResult, Player, Turn,
-    UniformEvaluator,
+    Act, Arena, Choice, EvaluatorError, Fault, Forfeit, MatchConfig, MatchGame, MatchResult,
+    Player, Turn, UniformEvaluator,
 };
 
 fn config<V: Variant>(pairs: u32, opening_plies: u32) -> MatchConfig {
@@ -247,6 +247,39 @@ impl<V: Variant> Player<V> for Broken {
     fn fork(&self) -> Box<dyn Player<V>> {
         Box::new(Self)
     }
+}
+
+/// Goes away at its first move.
+struct Gone;
+
+impl<V: Variant> Player<V> for Gone {
+    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<Choice<MoveOf<V>>>, EvaluatorError> {
+        let gone = Choice {
+            act: Act::Forfeit(Forfeit {
+                fault: Fault::Crash,
+                said: "it went away".into(),
+            }),
+            wdl: None,
+        };
+        Ok(turns.iter().map(|_| gone.clone()).collect())
+    }
+
+    fn fork(&self) -> Box<dyn Player<V>> {
+        Box::new(Self)
+    }
+}
+
+#[test]
+fn a_judge_that_goes_away_ends_the_match() {
+    let balance = Some(Balance {
+        judge: Box::new(Gone),
+        bound: 0.5,
+    });
+    let openings = Openings::Random { plies: 4, balance };
+    let arena = Arena::<Gufu>::new(config::<Gufu>(2, 4)).with_openings(openings);
+    let players: [&dyn Player<Gufu>; 2] = [&RandomPlayer::new(1), &RandomPlayer::new(2)];
+    let said = arena.play(players, &mut |_| true).unwrap_err().to_string();
+    assert!(said.contains("it went away"), "{said}");
 }
 
 #[test]

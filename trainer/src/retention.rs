@@ -65,7 +65,7 @@ impl RetentionConfig {
     }
 }
 
-/// Removes what the config does not keep, given the newest generation and that of the best net, which stays.
+/// Removes what the config does not keep, given the newest generation and those of the nets that are best where the run may go back to, which stay.
 ///
 /// # Errors
 /// If a file cannot be removed.
@@ -73,13 +73,14 @@ pub(crate) fn apply(
     config: &Config,
     run: &RunDir,
     store: &mut ReplayStore,
-    [newest, best]: [u64; 2],
+    newest: u64,
+    best: &[u64],
 ) -> Result<()> {
     let retention = config.retention;
     if retention.checkpoints != Keep::All {
         for file in run.list_checkpoints()? {
             let generation = u64::from(file.generation);
-            if generation != best && !retention.keeps(generation, newest) {
+            if !best.contains(&generation) && !retention.keeps(generation, newest) {
                 run.disk()
                     .remove(&file.path)
                     .with_context(|| format!("cannot remove `{}`", file.path.display()))?;

@@ -139,6 +139,8 @@ impl<'a, V: Variant> Training<'a, V> {
             training.publish_untrained(begun)?;
         } else {
             training.run.set_best(state.best() as u32)?;
+            // The last process may have ended before it came to that.
+            training.thin_out()?;
             session.progress.line(format!(
                 "{}: going on after generation {}",
                 training.run.path().display(),
@@ -182,7 +184,7 @@ impl<'a, V: Variant> Training<'a, V> {
     /// Plays, learns and evaluates one generation and begins to publish it; `false` if an interrupt came first, and then none of it counts.
     fn generation(&mut self) -> Result<bool> {
         let begun = Instant::now();
-        guard::check_free_space(self.config().guard, self.run.path())?;
+        self.check_free_space()?;
         let mut line = GenerationLine::new(self.state.generation + 1);
         if !self.play_and_learn(&mut line)? {
             return Ok(false);
@@ -195,6 +197,17 @@ impl<'a, V: Variant> Training<'a, V> {
         }
         self.publish(line, begun)?;
         Ok(true)
+    }
+
+    /// Refuses to go on where too little is free.
+    fn check_free_space(&mut self) -> Result<()> {
+        let check = |run: &RunDir| guard::check_free_space(self.session.config.guard, run.path());
+        if check(&self.run).is_ok() {
+            return Ok(());
+        }
+        // What is being written must count if nothing is to be lost, and what is removed then may be enough.
+        self.settle()?;
+        guard::check_free_space(self.config().guard, self.run.path())
     }
 
     /// Holds the net against others, as far as the run's share pays for it.
@@ -278,11 +291,20 @@ impl<'a, V: Variant> Training<'a, V> {
 
     /// Waits until the last generation counts, and removes what need not be kept any more.
     fn settle(&mut self) -> Result<()> {
+        let generation = self.state.generation;
+        self.watchdog
+            .beat(|what| *what = format!("publishing generation {generation}"));
         if self.publishing.settle()? {
-            let kept = [self.state.generation, self.state.best()];
-            retention::apply(self.config(), &self.run, &mut self.store, kept)?;
+            self.thin_out()?;
         }
         Ok(())
+    }
+
+    /// Removes what need not be kept now that the newest generation counts.
+    fn thin_out(&mut self) -> Result<()> {
+        let best: Vec<u64> = self.file.generations.iter().map(State::best).collect();
+        let newest = self.state.generation;
+        retention::apply(self.config(), &self.run, &mut self.store, newest, &best)
     }
 
     fn save_state(&mut self) -> Result<()> {

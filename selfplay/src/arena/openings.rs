@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, RuleOptions, Variant};
 
 use crate::evaluator::{Evaluations, Evaluator, EvaluatorError, Leaf};
-use crate::players::{Player, Turn};
+use crate::players::{Act, Player, Turn};
 use crate::pool::draw_policy;
 use crate::random::{Purpose, stream};
 use crate::record::EdgeRecord;
@@ -139,8 +139,15 @@ impl<V: Variant> Balance<V> {
                 number: pair,
             };
             let choices = self.judge.choose(&[turn])?;
+            let Some(choice) = choices.first() else {
+                continue;
+            };
+            if let Act::Forfeit(forfeit) = &choice.act {
+                let problem = format!("the judge of openings cannot go on: {}", forfeit.said);
+                return Err(EvaluatorError(problem.into()));
+            }
             // Some players do not think about a move that they have to play.
-            let Some(wdl) = choices.first().and_then(|choice| choice.wdl) else {
+            let Some(wdl) = choice.wdl else {
                 continue;
             };
             let distance = wdl.value().abs();

@@ -160,7 +160,7 @@ fn a_lower_bound_decides_in_matches_only() {
     assert!(differ > 5, "{differ}");
 }
 
-/// What was only forced is left out of the target: it puts less on moves that the search thinks little of.
+/// Below a repetition the verdict depends on the path, so nothing may be proven there, and a third occurrence is a draw.
 #[test]
 fn repetition_is_judged_by_the_real_history() {
     let options = RuleOptions {

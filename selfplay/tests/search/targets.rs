@@ -2,6 +2,7 @@
 
 use super::*;
 
+/// What was only forced is left out of the target: it puts less on moves that the search thinks little of.
 #[test]
 fn forced_playouts_are_taken_out_of_the_target() {
     let mut pruned = 0;
@@ -33,7 +34,6 @@ fn forced_playouts_are_taken_out_of_the_target() {
     assert!(pruned > 20, "{pruned}");
 }
 
-/// Below a repetition the verdict depends on the path, so nothing may be proven there, and a third occurrence is a draw.
 #[test]
 fn without_simulations_the_targets_are_the_priors() {
     for root in [RootKind::Puct, RootKind::Gumbel] {

@@ -10,6 +10,7 @@ use selfplay::random::{Purpose, stream};
 use super::Session;
 use super::failed::save_batch;
 use super::limit::{Games, Limits, Look};
+use super::publishing::Publishing;
 use super::scheduled::Scheduled;
 use crate::interrupt::Interrupt;
 use crate::loader::{Drawn, Probe, Recipe, Sampler, ahead};
@@ -25,6 +26,8 @@ pub(super) struct Learning<'a, V: Variant> {
     pub(super) store: &'a ReplayStore,
     pub(super) learner: &'a mut Learner,
     pub(super) watchdog: &'a Watchdog,
+    /// What must be on the disk before anything else is written.
+    pub(super) publishing: &'a mut Publishing,
     pub(super) interrupt: &'a Interrupt,
     /// The generation before.
     pub(super) after: u64,
@@ -135,8 +138,14 @@ impl<V: Variant> Learning<'_, V> {
     }
 
     /// Saves a batch that could not be learned from and returns the error that names the file.
-    fn keep_failed(&self, drawn: &Drawn, error: &model::ModelError) -> anyhow::Error {
+    fn keep_failed(&mut self, drawn: &Drawn, error: &model::ModelError) -> anyhow::Error {
         let text = error.to_string();
+        if let Err(before) = self.publishing.settle() {
+            return before.context(format!(
+                "{text}; and generation {} could not be published",
+                self.after
+            ));
+        }
         match save_batch(
             self.run,
             self.learner.steps(),

@@ -55,10 +55,13 @@ impl<V: Variant> Training<'_, V> {
             self.with_lag(&stop, line)
         };
         // Whatever became of this one, the generation before is complete.
-        let settled = self.settle();
-        let done = done?;
-        settled?;
-        Ok(done.is_some())
+        match (done, self.settle()) {
+            (Ok(done), Ok(())) => Ok(done.is_some()),
+            (Err(error), Ok(())) | (Ok(_), Err(error)) => Err(error),
+            (Err(error), Err(before)) => Err(error.context(format!(
+                "the generation before could not be published either ({before:#})"
+            ))),
+        }
     }
 
     /// Plays, and then learns from these games too.
@@ -88,6 +91,7 @@ impl<V: Variant> Training<'_, V> {
             learner,
             pool,
             watchdog,
+            publishing,
             ..
         } = self;
         let learning = Learning {
@@ -96,6 +100,7 @@ impl<V: Variant> Training<'_, V> {
             store,
             learner,
             watchdog,
+            publishing,
             interrupt: stop,
             after: state.generation,
             unseen,
@@ -138,6 +143,7 @@ impl<V: Variant> Training<'_, V> {
             store: &self.store,
             learner: &mut self.learner,
             watchdog: &self.watchdog,
+            publishing: &mut self.publishing,
             interrupt,
             after: self.state.generation,
             unseen,

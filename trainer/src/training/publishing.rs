@@ -75,7 +75,7 @@ impl Publishing {
     /// Waits until what was published counts, and tells whether anything was.
     ///
     /// # Errors
-    /// If a file operation failed; then it does not count.
+    /// If a file operation failed; it counts if its state was written by then.
     pub(super) fn settle(&mut self) -> Result<bool> {
         let Some(thread) = self.thread.take() else {
             return Ok(false);

@@ -1,6 +1,6 @@
 //! Where the loop is, for the newest generations, and the games that were not finished there.
 //!
-//! `state.json` is written last in a generation and makes it count. It knows the newest few generations, so that a run whose newest checkpoint
+//! `state.json` is written after everything else of a generation and makes it count. It knows the newest few generations, so that a run whose newest checkpoint
 //! turns out to be damaged goes on from the one before.
 
 use std::path::PathBuf;

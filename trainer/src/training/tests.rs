@@ -153,25 +153,45 @@ fn left(dir: &Path) -> Left {
 /// power, one after the other. Each time the run is started again and must end with the same checkpoints, metrics and games.
 #[test]
 fn every_fault_leaves_a_run_that_ends_alike() {
-    let config = config(&[]);
+    let operations = strike_everywhere(&config(&[]), &Fault::ALL, (4, 3));
+    assert!(operations > 60, "{operations} operations");
+}
+
+/// The same where play and learning go side by side, a generation is written beside both, and old games and checkpoints are removed.
+#[test]
+fn every_fault_beside_the_next_generation_leaves_a_run_that_ends_alike() {
+    let sets = [
+        "stop.generations=6",
+        "pipeline.lag=1",
+        "pipeline.overlap=true",
+        "replay.window=10",
+        "retention.checkpoints=\"last\"",
+        "retention.last_checkpoints=3",
+        "retention.games=\"last\"",
+        "retention.last_positions=10",
+    ];
+    let faults = [Fault::Fail, Fault::DieAfter, Fault::LosePower];
+    let operations = strike_everywhere(&config(&sets), &faults, (8, 4));
+    assert!(operations > 150, "{operations} operations");
+}
+
+/// Strikes a run with each fault at each of its operations, of which it returns the number, and compares how it ends with the run that nothing
+/// struck, which leaves so many lines of metrics and checkpoints.
+fn strike_everywhere(config: &Config, faults: &[Fault], lines: (usize, usize)) -> u64 {
     let dir = tempfile::tempdir().unwrap();
     let whole = dir.path().join("whole");
     let disk = sound_disk();
-    run(&config, &whole, disk.clone()).unwrap();
+    run(config, &whole, disk.clone()).unwrap();
     let (expected, operations) = (left(&whole), disk.operations());
-    assert_eq!((expected.metrics.len(), expected.checkpoints.len()), (4, 3));
-    assert!(
-        !expected.games.is_empty() && operations > 60,
-        "{} games, {operations} operations",
-        expected.games.len()
-    );
-    let cases: Vec<(u64, Fault)> = Fault::ALL
-        .into_iter()
-        .flat_map(|fault| (0..operations).map(move |at| (at, fault)))
+    assert_eq!((expected.metrics.len(), expected.checkpoints.len()), lines);
+    assert!(!expected.games.is_empty());
+    let cases: Vec<(u64, Fault)> = faults
+        .iter()
+        .flat_map(|&fault| (0..operations).map(move |at| (at, fault)))
         .collect();
     let strike = |&(at, fault): &(u64, Fault)| {
         let run_dir = dir.path().join(format!("{at}-{fault:?}"));
-        let said = run(&config, &run_dir, Arc::new(FaultyDisk::new(at, fault)));
+        let said = run(config, &run_dir, Arc::new(FaultyDisk::new(at, fault)));
         if let Err(text) = &said {
             // The error names what it is about.
             assert!(
@@ -179,8 +199,7 @@ fn every_fault_leaves_a_run_that_ends_alike() {
                 "{at} {fault:?}: {text}"
             );
         }
-        run(&config, &run_dir, sound_disk())
-            .unwrap_or_else(|text| panic!("{at} {fault:?}: {text}"));
+        run(config, &run_dir, sound_disk()).unwrap_or_else(|text| panic!("{at} {fault:?}: {text}"));
         assert_alike(
             &left(&run_dir),
             &expected,
@@ -206,6 +225,7 @@ fn every_fault_leaves_a_run_that_ends_alike() {
         "{failed} of {} faults were noticed",
         cases.len()
     );
+    operations
 }
 
 #[test]
