@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rules::solver::Solution;
 use rules::variants::euroshogi::EuroShogi;
 use rules::variants::gufu::Gufu;
-use rules::{Game, MoveOf, Reason, Variant};
+use rules::{Game, MoveOf, Reason, Variant, Wdl};
 use selfplay::arena::{Adjudication, Balance, Openings, Threshold};
 use selfplay::players::{AlphaBeta, AlphaBetaConfig, ExactPlayer, Limits, RandomPlayer};
 use selfplay::{
@@ -129,6 +129,29 @@ fn openings_from_a_policy_are_shared_by_a_pair() {
     assert_eq!(play(0.0).distinct_openings(), 1);
 }
 
+fn legal<V: Variant>(game: &Game<V>) -> Vec<MoveOf<V>> {
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
+    legal
+}
+
+/// Finds every position even in which there is an even number of moves, and says nothing of others.
+struct Terse;
+
+impl<V: Variant> Player<V> for Terse {
+    fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<Choice<MoveOf<V>>>, EvaluatorError> {
+        let choose = |turn: &Turn<'_, V>| {
+            let moves = legal(turn.game);
+            Choice::of(moves[0], (moves.len() % 2 == 0).then_some(Wdl::DRAW))
+        };
+        Ok(turns.iter().map(choose).collect())
+    }
+
+    fn fork(&self) -> Box<dyn Player<V>> {
+        Box::new(Self)
+    }
+}
+
 #[test]
 fn balanced_openings_are_even_for_their_judge() {
     let solution = Arc::new(Solution::<Gufu>::new());
@@ -151,13 +174,13 @@ fn balanced_openings_are_even_for_their_judge() {
     assert_eq!(even(&judged), 80);
     assert!(judged.distinct_openings() > 30);
     // Where the judge says nothing, as of a move that has to be played, another opening is drawn.
-    let silent = AlphaBetaConfig {
-        random: 0.5,
-        ..AlphaBetaConfig::new(Limits::depth(1))
-    };
-    let silent = Box::new(AlphaBeta::new(silent, 3));
-    let judged = Arena::<Gufu>::new(config::<Gufu>(40, 12)).with_openings(openings(silent));
-    assert!(random(judged).distinct_openings() > 30);
+    let judged =
+        Arena::<Gufu>::new(config::<Gufu>(40, 12)).with_openings(openings(Box::new(Terse)));
+    let judged = random(judged);
+    assert!(judged.distinct_openings() > 30);
+    for game in &judged.games {
+        assert_eq!(legal::<Gufu>(&opening(game)).len() % 2, 0);
+    }
     // A player that thinks nothing can judge nothing.
     let arena = Arena::<Gufu>::new(config::<Gufu>(2, 4));
     let arena = arena.with_openings(openings(Box::new(RandomPlayer::new(3))));
