@@ -142,7 +142,7 @@ impl<V: Variant> Player<V> for Terse {
     fn choose(&mut self, turns: &[Turn<'_, V>]) -> Result<Vec<Choice<MoveOf<V>>>, EvaluatorError> {
         let choose = |turn: &Turn<'_, V>| {
             let moves = legal(turn.game);
-            Choice::of(moves[0], (moves.len() % 2 == 0).then_some(Wdl::DRAW))
+            Choice::of(moves[0], moves.len().is_multiple_of(2).then_some(Wdl::DRAW))
         };
         Ok(turns.iter().map(choose).collect())
     }
