@@ -201,13 +201,13 @@ impl<'a, V: Variant> Training<'a, V> {
 
     /// Refuses to go on where too little is free.
     fn check_free_space(&mut self) -> Result<()> {
-        let check = |run: &RunDir| guard::check_free_space(self.session.config.guard, run.path());
-        if check(&self.run).is_ok() {
-            return Ok(());
+        let config = self.config().guard;
+        if guard::check_free_space(config, self.run.path()).is_err() {
+            // What is being written must count if nothing is to be lost, and what is removed then may be enough.
+            self.settle()?;
+            guard::check_free_space(config, self.run.path())?;
         }
-        // What is being written must count if nothing is to be lost, and what is removed then may be enough.
-        self.settle()?;
-        guard::check_free_space(self.config().guard, self.run.path())
+        Ok(())
     }
 
     /// Holds the net against others, as far as the run's share pays for it.

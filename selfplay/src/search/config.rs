@@ -46,6 +46,13 @@ pub struct GumbelConfig {
 }
 
 impl GumbelConfig {
+    /// The settings of the paper for board games.
+    pub const USUAL: Self = Self {
+        considered: 16,
+        visit_offset: 50.0,
+        scale: 1.0,
+    };
+
     /// Returns the factor by which values in `[0, 1]` move the logits: the paper's `sigma` (equation 8).
     pub(super) fn sigma(&self, most_visits: u32) -> f32 {
         (self.visit_offset + most_visits as f32) * self.scale
@@ -79,6 +86,19 @@ pub struct PuctConfig {
 }
 
 impl PuctConfig {
+    /// The paper's exploration and share of noise, first-play urgency and total alpha close to KataGo's, and nothing else turned on.
+    pub const USUAL: Self = Self {
+        c_init: 1.25,
+        c_base: 19_652.0,
+        fpu_reduction: 0.2,
+        noise_alpha: 10.0,
+        noise_share: 0.25,
+        root_temperature: 1.0,
+        forced_playouts: 0.0,
+        variance_scale: 0.0,
+        lcb_deviations: 0.0,
+    };
+
     /// The standard deviation that values are taken to have before any is known (KataGo's `cpuctUtilityStdevPrior`).
     pub(super) const DEVIATION: f32 = 0.4;
 

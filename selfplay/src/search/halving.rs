@@ -146,11 +146,7 @@ impl Halving {
 mod tests {
     use super::*;
 
-    const CONFIG: GumbelConfig = GumbelConfig {
-        considered: 16,
-        visit_offset: 50.0,
-        scale: 1.0,
-    };
+    const CONFIG: GumbelConfig = GumbelConfig::USUAL;
 
     fn arms(values: &[f32]) -> Vec<Arm> {
         values

@@ -143,9 +143,8 @@ mod tests {
     use super::*;
 
     const CONFIG: GumbelConfig = GumbelConfig {
-        considered: 16,
-        visit_offset: 50.0,
         scale: 0.1,
+        ..GumbelConfig::USUAL
     };
 
     fn arm(logit: f32, value: f32, proof: Proof) -> Arm {

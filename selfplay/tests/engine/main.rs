@@ -27,22 +27,8 @@ const fn config(root: RootKind) -> SearchConfig {
         root,
         mate_plies: 1,
         leaves: 1,
-        gumbel: GumbelConfig {
-            considered: 16,
-            visit_offset: 50.0,
-            scale: 1.0,
-        },
-        puct: PuctConfig {
-            c_init: 1.25,
-            c_base: 19652.0,
-            fpu_reduction: 0.2,
-            noise_alpha: 10.0,
-            noise_share: 0.25,
-            root_temperature: 1.0,
-            forced_playouts: 0.0,
-            variance_scale: 0.0,
-            lcb_deviations: 0.0,
-        },
+        gumbel: GumbelConfig::USUAL,
+        puct: PuctConfig::USUAL,
     }
 }
 

@@ -77,8 +77,7 @@ fn mates_in_one_are_seen_at_every_leaf() {
 
 const EVERY_MOVE: GumbelConfig = GumbelConfig {
     considered: 64,
-    visit_offset: 50.0,
-    scale: 1.0,
+    ..GumbelConfig::USUAL
 };
 
 #[test]

@@ -58,12 +58,11 @@ impl Publishing {
         std::mem::take(&mut self.memory)
     }
 
-    /// Begins to publish.
+    /// Begins to publish, once the publication before is [settled](Self::settle).
     ///
     /// # Errors
-    /// If the publication before failed, or no thread can be started.
+    /// If no thread can be started.
     pub(super) fn begin(&mut self, publication: Publication) -> Result<()> {
-        self.settle()?;
         let thread = thread::Builder::new()
             .name("publish".to_owned())
             .spawn(|| publication.write())

@@ -10,22 +10,11 @@ use crate::search::policy::{complete_arms, fresh_arms, improved_policy, update_a
 use crate::search::tree::ROOT;
 
 const GUMBEL: GumbelConfig = GumbelConfig {
-    considered: 16,
-    visit_offset: 50.0,
     scale: 0.1,
+    ..GumbelConfig::USUAL
 };
 
-const PUCT: PuctConfig = PuctConfig {
-    c_init: 1.25,
-    c_base: 19652.0,
-    fpu_reduction: 0.2,
-    noise_alpha: 10.0,
-    noise_share: 0.25,
-    root_temperature: 1.0,
-    forced_playouts: 0.0,
-    variance_scale: 0.0,
-    lcb_deviations: 0.0,
-};
+const PUCT: PuctConfig = PuctConfig::USUAL;
 
 fn wdl(rng: &mut ChaCha8Rng) -> Wdl {
     let (win, rest) = (rng.random::<f32>(), rng.random::<f32>());
